@@ -1,0 +1,216 @@
+"""What the assistant speaks of: papers, their parts, evidence and answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """One abstract and what its source says of it.
+
+    The abstract is kept byte for byte: every start and end in this module counts characters of it.
+    """
+
+    id: str
+    abstract: str
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    venue: str = ""
+    url: str = ""
+    doi: str = ""
+    source: str = ""
+    extra: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A sentence-aligned stretch of one abstract: what is embedded as a whole."""
+
+    paper_id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of an abstract: what is ranked and quoted."""
+
+    paper_id: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSentence:
+    """A sentence with how well it fits the question, 0 to 1."""
+
+    sentence: Sentence
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPaper:
+    """A paper that was found, with its score (0 to 1) and its sentences in the order of the abstract."""
+
+    paper: Paper
+    score: float
+    sentences: tuple[ScoredSentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was found for a question, best paper first; a paper stands in it once."""
+
+    question: str
+    papers: tuple[FoundPaper, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The exact words `abstract[start:end]` of a paper."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """What a marker [number] stands for: a paper and at least one quote of it."""
+
+    number: int
+    paper: Paper
+    label: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """A paper that was found for a question, cited or not."""
+
+    paper: Paper
+    label: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Seconds of wall clock that an answer took, by part."""
+
+    standalone: float = 0.0
+    retrieval: float = 0.0
+    answering: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """Return the seconds from question to answer."""
+        return self.standalone + self.retrieval + self.answering
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a question, with its proof.
+
+    `text` carries markers [1], [2]; each names one of `citations`. `reason` says in a sentence why the
+    assistant abstained; `notice` says why the answer is not what was asked for (a fallback, a cut answer).
+    """
+
+    question: str
+    standalone: str
+    text: str
+    citations: tuple[Citation, ...] = ()
+    retrieved: tuple[Retrieved, ...] = ()
+    abstained: bool = False
+    reason: str = ""
+    notice: str = ""
+    answerer: str = "extractive"
+    removed_markers: int = 0
+    incomplete: bool = False
+    timings: Timings = field(default_factory=Timings)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """The turns so far, oldest first."""
+
+    turns: tuple[Turn, ...] = ()
+
+    def after(self, question: str, answer: Answer) -> "Conversation":
+        """Return the conversation with a question and its answer added."""
+        return Conversation((*self.turns, Turn("user", question), Turn("assistant", answer.text)))
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A record that could not be read: the place (file, line) and the reason in words."""
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an index run is: `done` of `total` papers in the phase that `phase` names."""
+
+    phase: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an index run did. read = new + same + updated + merged + len(skipped)."""
+
+    new: int = 0
+    same: int = 0
+    updated: int = 0
+    merged: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    embedded: int = 0
+    seconds: float = 0.0
+
+    @property
+    def read(self) -> int:
+        """Return how many records the sources held."""
+        return self.new + self.same + self.updated + self.merged + len(self.skipped)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something the assistant does before it writes, in words for a reader."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A piece of text as it comes: provisional until the Answer."""
+
+    text: str
+
+
+Verdict = Literal["supported", "partly", "not supported", "unchecked"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSentence:
+    """A finished sentence of an answer, with the numbers that it cites."""
+
+    text: str
+    numbers: tuple[int, ...]
+    verdict: Verdict
+
+
+Event = Step | Draft | AnswerSentence | Answer
+History = Sequence[Turn]

@@ -1,0 +1,147 @@
+"""The doors of the core: what it asks of the outside, each satisfied by shape."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.domain import Event, Evidence, History, Paper, Passage, Sentence, Skipped
+
+Vector = NDArray[np.float32]
+"""Shape (dimension,), of length 1."""
+Vectors = NDArray[np.float32]
+"""Shape (number of texts, dimension), each row of length 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What tells one embedder from another.
+
+    Two embedders are the same when model, dimension and digest agree and their vectors of `PROBES`
+    (embedding.py) have a cosine of at least .98: vectors are not the same bytes on each machine.
+    """
+
+    model: str
+    dimension: int
+    digest: str
+    probes: tuple[tuple[float, ...], ...]
+
+
+class Embedder(Protocol):
+    """Turns text into vectors of length 1."""
+
+    @property
+    def name(self) -> str:
+        """Return the model's name, with its provider."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """Return a hash of the model's files, empty where they cannot be seen."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one row a text, in order."""
+        ...
+
+    def count_pieces(self, text: str) -> int:
+        """Return how many of the model's word pieces a text has."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A paper that a channel of retrieval found; scores compare within one channel only."""
+
+    paper_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A paper of the library with its sentences and their vectors, shape (sentences, dimension)."""
+
+    paper: Paper
+    sentences: tuple[Sentence, ...]
+    vectors: Vectors
+
+
+class Library(Protocol):
+    """The papers, their sentences and the words in them."""
+
+    def match(self, terms: Sequence[str], k: int) -> tuple[Hit, ...]:
+        """Return the k papers that hold the terms (text/terms.py) best: BM25, higher is better."""
+        ...
+
+    def fetch(self, paper_ids: Sequence[str]) -> tuple[Holding, ...]:
+        """Return the holdings of the papers that exist, in the order of the ids."""
+        ...
+
+    def count_holding(self, terms: Sequence[str]) -> tuple[int, ...]:
+        """Return, for each term, how many papers hold it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A paper with all that the library keeps of it.
+
+    `passage_vectors` has shape (passages, dimension), `sentence_vectors` (sentences, dimension).
+    """
+
+    paper: Paper
+    passages: tuple[Passage, ...]
+    passage_vectors: Vectors
+    sentences: tuple[Sentence, ...]
+    sentence_vectors: Vectors
+
+
+class Catalogue(Protocol):
+    """The library as a writer sees it."""
+
+    def papers(self) -> tuple[Paper, ...]:
+        """Return every paper, in the order in which they were first added."""
+        ...
+
+    def add(self, records: Sequence[Record]) -> None:
+        """Add papers, or replace those of the same id; on return they are on the disk."""
+        ...
+
+
+class Index(Protocol):
+    """Finds the papers whose passages are nearest to a vector."""
+
+    def search(self, vector: Vector, k: int) -> tuple[Hit, ...]:
+        """Return the k nearest papers by cosine, each once, best first."""
+        ...
+
+
+class Retriever(Protocol):
+    """Finds the evidence for a question."""
+
+    def retrieve(self, question: str, k: int) -> Evidence:
+        """Return at most k papers, best first."""
+        ...
+
+
+class Answerer(Protocol):
+    """Writes the answer to a question from its evidence."""
+
+    def standalone(self, question: str, history: History) -> str:
+        """Return the question as it reads without the conversation before it."""
+        ...
+
+    def answer(self, question: str, evidence: Evidence) -> Iterator[Event]:
+        """Yield events; the last one is the Answer. No model failure is raised."""
+        ...
+
+
+class Reader(Protocol):
+    """Reads the papers of one file format."""
+
+    def __call__(self, path: Path) -> Iterable[Paper | Skipped]:
+        """Yield papers, and what had to be skipped, as the file has them."""
+        ...

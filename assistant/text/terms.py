@@ -1,0 +1,62 @@
+"""Text as the search sees it: folded, cut into words, stemmed."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from snowballstemmer import stemmer
+
+STOP_WORDS = frozenset(
+    """a about above after again against all also am an and any are as at be because been before being below between
+    both but by can could did do does doing done down during each either else ever few for from further had has have
+    having he her here hers him his how i if in into is it its itself just let many may me might more most much must
+    my no nor not now of off on once only onto or other our ours out over own per please same shall she should since so
+    some such than that the their theirs them then there these they this those through thus to too under until up upon
+    us very via was we were what when where whether which while who whom whose why will with within without would yet
+    you your yours""".split()
+)
+
+_MACROS = {
+    r"\ell": "l",
+    r"\times": "x",
+    r"\varepsilon": "epsilon",
+    r"\infty": "infinity",
+    r"\sqrt": " sqrt ",
+    r"\log": " log ",
+}
+_STYLES = re.compile(
+    r"\\(?:math(?:sf|cal|bb|tt|rm|bf|it)|text(?:bf|it|sc|rm)?|emph|boldsymbol|widetilde|tilde|hat|bar)\b"
+)
+_SIGNS = str.maketrans({"×": "x", "√": " sqrt ", "ℓ": "l", "−": "-", "∞": " infinity ", "’": "'", "‘": "'"})
+_DROPPED = re.compile(r"[\\{}$_^*`]")
+_WORD = re.compile(r"\d+(?:\.\d+)+[a-z%]*|[^\W_]+(?:'[^\W_]+)?(?:\+\+|#|%)?")
+_POSSESSIVE = re.compile(r"'s?$")
+_english = stemmer("english")
+
+
+def fold(text: str) -> str:
+    """Return the text in lower case, without accents, LaTeX commands and markup."""
+    for macro, plain in _MACROS.items():
+        text = text.replace(macro, plain)
+    text = _DROPPED.sub("", _STYLES.sub("", text)).translate(_SIGNS)
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(character for character in decomposed if not unicodedata.combining(character))
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the folded words in order, stop words included; a hyphen parts words, 1,200 is 1200."""
+    joined = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", fold(text))
+    return tuple(_POSSESSIVE.sub("", word) for word in _WORD.findall(joined))
+
+
+def terms(text: str) -> tuple[str, ...]:
+    """Return the stems of the words that carry meaning, in order."""
+    return tuple(stem(word) for word in words(text) if word not in STOP_WORDS)
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """Return the English stem of a folded word; a word with a digit is kept as it is."""
+    if any(character.isdigit() for character in word):
+        return word
+    return str(_english.stemWord(word))
