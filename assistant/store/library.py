@@ -1,0 +1,182 @@
+"""The library as its readers see it: papers, sentences, passages and words in one SQLite file."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence, Sized
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import TypeVar
+
+from assistant.domain import Paper, Sentence
+from assistant.errors import PaperMissing, StoreError
+from assistant.ports import Hit, Holding, Vectors
+from assistant.store.connections import Connections
+from assistant.store.manifest import Manifest, load_manifest
+from assistant.store.packing import unpack_bytes, unpack_halves
+from assistant.store.rows import COLUMNS, read_row
+
+TITLE_WEIGHT = 2.0
+"""How much more a word of the title counts than one of the abstract."""
+
+Value = TypeVar("Value")
+
+# SQLite takes some 32,000 parameters in a statement, and 999 in old builds.
+_AT_ONCE = 900
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassages:
+    """Passages with ids in ascending order, the papers that they are of, and a vector each."""
+
+    ids: tuple[int, ...]
+    paper_ids: tuple[str, ...]
+    vectors: Vectors
+
+
+class SqliteLibrary:
+    """A Library in one SQLite file; any number of threads may ask it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connections = Connections(path)
+
+    def match(self, terms: Sequence[str], k: int) -> tuple[Hit, ...]:
+        """Return the k papers that hold the terms best: BM25 with a title weight, higher is better."""
+        if not terms or k < 1:
+            return ()
+        query = " OR ".join(_quote(term) for term in dict.fromkeys(terms))
+        with self._connections.borrow() as connection:
+            rows = connection.execute(
+                f"SELECT papers.id, -bm25(words, {TITLE_WEIGHT}, 1.0) AS score FROM words "
+                "JOIN papers ON papers.key = words.rowid WHERE words MATCH ? ORDER BY score DESC, words.rowid LIMIT ?",
+                (query, k),
+            ).fetchall()
+        return tuple(Hit(id, score) for id, score in rows)
+
+    def fetch(self, paper_ids: Sequence[str]) -> tuple[Holding, ...]:
+        """Return the holdings of the papers that exist, in the order of the ids."""
+        found: dict[str, Holding] = {}
+        with self._connections.borrow() as connection:
+            for part in _split(tuple(dict.fromkeys(paper_ids))):
+                found.update((holding.paper.id, holding) for holding in _read_holdings(connection, part))
+        return tuple(found[id] for id in paper_ids if id in found)
+
+    def count_holding(self, terms: Sequence[str]) -> tuple[int, ...]:
+        """Return, for each term, how many papers hold it."""
+        with self._connections.borrow() as connection:
+            return tuple(
+                connection.execute("SELECT count(*) FROM words WHERE words MATCH ?", (_quote(term),)).fetchone()[0]
+                for term in terms
+            )
+
+    def count_papers(self) -> int:
+        """Return how many papers there are."""
+        with self._connections.borrow() as connection:
+            return int(connection.execute("SELECT count(*) FROM papers").fetchone()[0])
+
+    def papers(self) -> tuple[Paper, ...]:
+        """Return every paper, in the order in which they were first added."""
+        with self._connections.borrow() as connection:
+            return read_papers(connection)
+
+    def paper(self, id: str) -> Paper:
+        """Return one paper; raises PaperMissing."""
+        with self._connections.borrow() as connection:
+            row = connection.execute(f"SELECT {COLUMNS} FROM papers WHERE id = ?", (id,)).fetchone()
+        if row is None:
+            raise PaperMissing(f"No paper has the id {id!r}: `assistant papers` lists the ids.")
+        return read_row(row)
+
+    def manifest(self) -> Manifest:
+        """Return what the library was built with."""
+        text = str(self._read_meta("manifest"))
+        try:
+            return load_manifest(text)
+        except (ValueError, KeyError, TypeError) as error:
+            raise StoreError(f"The library {self._path} does not say what it was built with: index again.") from error
+
+    def identity(self) -> str:
+        """Return a name that no other library has: passage ids mean nothing without it."""
+        return str(self._read_meta("library"))
+
+    def revision(self) -> int:
+        """Return a number that grows with every change."""
+        return int(self._read_meta("revision"))
+
+    def list_passages(self) -> tuple[int, ...]:
+        """Return the id of every passage, ascending."""
+        with self._connections.borrow() as connection:
+            return tuple(id for (id,) in connection.execute("SELECT id FROM passages ORDER BY id"))
+
+    def count_passages(self, after: int = 0) -> int:
+        """Return how many passages have a higher id than `after`."""
+        with self._connections.borrow() as connection:
+            return int(connection.execute("SELECT count(*) FROM passages WHERE id > ?", (after,)).fetchone()[0])
+
+    def read_passages(self, after: int = 0, last: int | None = None) -> StoredPassages:
+        """Return the passages with an id higher than `after`, up to `last`."""
+        with self._connections.borrow() as connection:
+            rows = connection.execute(
+                "SELECT passages.id, papers.id, vector FROM passages JOIN papers ON papers.key = passages.paper "
+                "WHERE passages.id > ? AND passages.id <= ? ORDER BY passages.id",
+                (after, 2**63 - 1 if last is None else last),
+            ).fetchall()
+        ids, paper_ids, blobs = zip(*rows, strict=True) if rows else ((), (), ())
+        return StoredPassages(tuple(ids), tuple(paper_ids), unpack_halves(blobs))
+
+    def name_papers(self, passage_ids: Sequence[int]) -> dict[int, str]:
+        """Return the paper of each passage that still exists."""
+        query = "SELECT passages.id, papers.id FROM passages JOIN papers ON papers.key = passages.paper"
+        named: dict[int, str] = {}
+        with self._connections.borrow() as connection:
+            for part in _split(passage_ids):
+                named.update(connection.execute(f"{query} WHERE passages.id IN ({_marks(part)})", part))
+        return named
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connections.close()
+
+    def _read_meta(self, name: str) -> str | int:
+        with self._connections.borrow() as connection:
+            row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        if row is None:
+            raise StoreError(
+                f"The library {self._path} lacks its {name}: restore a copy, or delete it and index again."
+            )
+        value: str | int = row[0]
+        return value
+
+
+def read_papers(connection: sqlite3.Connection) -> tuple[Paper, ...]:
+    """Return every paper, in the order in which they were first added."""
+    return tuple(read_row(row) for row in connection.execute(f"SELECT {COLUMNS} FROM papers ORDER BY key"))
+
+
+def _read_holdings(connection: sqlite3.Connection, ids: Sequence[str]) -> Iterator[Holding]:
+    rows = connection.execute(f"SELECT key, {COLUMNS} FROM papers WHERE id IN ({_marks(ids)})", ids)
+    papers = {key: read_row(row) for key, *row in rows}
+    sentences = connection.execute(
+        f'SELECT paper, start, "end", vector FROM sentences WHERE paper IN ({_marks(papers)}) ORDER BY paper, start',
+        tuple(papers),
+    ).fetchall()
+    vectors = unpack_bytes([vector for *_, vector in sentences])
+    spans = {key: [row[1:3] for row in rows] for key, rows in groupby(sentences, key=lambda row: row[0])}
+    first = 0
+    for key in sorted(papers):
+        paper, own = papers[key], spans.get(key, [])
+        cut = tuple(Sentence(paper.id, start, end, paper.abstract[start:end]) for start, end in own)
+        yield Holding(paper, cut, vectors[first : first + len(own)])
+        first += len(own)
+
+
+def _quote(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
+
+
+def _marks(values: Sized) -> str:
+    return ",".join("?" * len(values))
+
+
+def _split(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
+    return (values[first : first + _AT_ONCE] for first in range(0, len(values), _AT_ONCE))

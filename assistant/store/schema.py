@@ -1,0 +1,129 @@
+"""The library's file: its tables, how it is made and how it is opened."""
+
+import os
+import sqlite3
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assistant import __version__
+from assistant.errors import StoreError
+from assistant.store.disk import describe_space, sync
+from assistant.store.manifest import Manifest, dump_manifest
+
+NAME = "library.sqlite3"
+VERSION = 1
+APPLICATION = 0x50415052
+"""Marks an SQLite file as a library of ours ("PAPR")."""
+
+# A passage's id is never given twice (AUTOINCREMENT): the passages of a replaced paper are new ones to the index.
+# `words` holds the terms of text/terms.py, parted by spaces; its tokenizer keeps each whole, as "c++" and "94.75%".
+TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+CREATE TABLE papers (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, abstract TEXT NOT NULL,
+    title TEXT NOT NULL, authors TEXT NOT NULL, year INTEGER, venue TEXT NOT NULL, url TEXT NOT NULL,
+    doi TEXT NOT NULL, source TEXT NOT NULL, extra TEXT NOT NULL
+);
+CREATE TABLE passages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, paper INTEGER NOT NULL REFERENCES papers ON DELETE CASCADE,
+    start INTEGER NOT NULL, "end" INTEGER NOT NULL, vector BLOB NOT NULL
+);
+CREATE INDEX passages_of_paper ON passages (paper);
+CREATE TABLE sentences (
+    paper INTEGER NOT NULL REFERENCES papers ON DELETE CASCADE, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
+    vector BLOB NOT NULL, PRIMARY KEY (paper, start)
+) WITHOUT ROWID;
+CREATE VIRTUAL TABLE words USING fts5 (title, abstract, tokenize = "ascii tokenchars '.%+#'''");
+"""
+
+
+def create_library(path: Path, manifest: Manifest) -> None:
+    """Make an empty library; the file has its name only once it is whole."""
+    unfinished = path.with_name(path.name + ".new")
+    with explained(path):
+        for leftover in (unfinished, *_companions(unfinished), *_companions(path)):
+            leftover.unlink(missing_ok=True)
+        with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT")
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", _first_meta(manifest))
+        sync(unfinished)
+        unfinished.replace(path)
+        sync(path.parent)
+
+
+def connect(path: Path, access: str) -> sqlite3.Connection:
+    """Open a library that exists; `access` is what SQLite's file URI says of it."""
+    if path.stat().st_size == 0:
+        raise StoreError(f"The library {path} is empty (0 bytes): restore a copy, or delete it and index again.")
+    connection = sqlite3.connect(f"{path.as_uri()}?{access}", uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = FULL")
+        _check_version(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def choose_access(path: Path) -> str:
+    """Return how a reader may open the library: a folder that cannot be written to needs its own way."""
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return "mode=rw"
+    log = _companions(path)[0]
+    # What is only in the log would be missed by an immutable reader.
+    return "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system raise into a StoreError that names the file."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(_explain(path, str(error))) from error
+    except OSError as error:
+        raise StoreError(_explain(path, error.strerror or str(error))) from error
+    except (UnicodeError, OverflowError) as error:
+        raise StoreError(f"The library {path} cannot hold a value that it was given: {error}.") from error
+
+
+def _explain(path: Path, what: str) -> str:
+    if "full" in what or "No space" in what:
+        return f"The library {path} cannot be written: disk full, {describe_space(path.parent)}."
+    if "malformed" in what or "not a database" in what or "no such table" in what:
+        return f"The library {path} is damaged ({what}): restore a copy, or delete it and index again."
+    return f"The library {path} cannot be used: {what}."
+
+
+def _check_version(connection: sqlite3.Connection, path: Path) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if application != APPLICATION:
+        raise StoreError(f"The file {path} is not a library of the assistant: name another folder with --store.")
+    if version > VERSION:
+        raise StoreError(
+            f"The library {path} was made by a newer version of the assistant "
+            f"(format {version}; this one knows {VERSION}): update the assistant."
+        )
+
+
+def _first_meta(manifest: Manifest) -> list[tuple[str, str | int]]:
+    return [
+        ("library", uuid.uuid4().hex),
+        ("revision", 0),
+        ("manifest", dump_manifest(manifest)),
+        ("created", datetime.now(UTC).isoformat(timespec="seconds")),
+        ("version", __version__),
+    ]
+
+
+def _companions(path: Path) -> tuple[Path, Path]:
+    return path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")

@@ -1,0 +1,98 @@
+"""The library as its writer sees it."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from assistant.domain import Paper
+from assistant.ports import Record
+from assistant.store.library import read_papers
+from assistant.store.manifest import Manifest, dump_manifest
+from assistant.store.packing import pack_bytes, pack_halves
+from assistant.store.rows import COLUMNS, write_row
+from assistant.store.schema import connect, explained
+from assistant.text.terms import terms
+
+# A paper that is replaced keeps its key, and with it its place.
+_PUT = f"INSERT INTO papers ({COLUMNS}) VALUES ({','.join('?' * 11)}) ON CONFLICT (id) DO UPDATE SET " + ", ".join(
+    f"{column} = excluded.{column}" for column in COLUMNS.split(", ")[1:]
+)
+
+
+class SqliteCatalogue:
+    """A Catalogue over the library's file; only who holds the write lock may have one."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with explained(path):
+            self._connection = connect(path, "mode=rw")
+
+    def papers(self) -> tuple[Paper, ...]:
+        """Return every paper, in the order in which they were first added."""
+        with explained(self._path):
+            return read_papers(self._connection)
+
+    def add(self, records: Sequence[Record]) -> None:
+        """Add papers, or replace those of the same id; all of them or none, on the disk on return."""
+        with self._transaction() as connection:
+            for record in records:
+                _put(connection, record)
+
+    def remove(self, paper_ids: Sequence[str]) -> None:
+        """Remove the papers that exist."""
+        with self._transaction() as connection:
+            for key in (_find(connection, id) for id in paper_ids):
+                connection.execute("DELETE FROM words WHERE rowid = ?", (key,))
+                connection.execute("DELETE FROM papers WHERE key = ?", (key,))
+
+    def set_manifest(self, manifest: Manifest) -> None:
+        """Say anew what the library is built with; for one without papers."""
+        with self._transaction() as connection:
+            connection.execute("UPDATE meta SET value = ? WHERE name = 'manifest'", (dump_manifest(manifest),))
+
+    def close(self) -> None:
+        """Fold the log into the file, as far as readers allow, and close it."""
+        try:
+            with explained(self._path):
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            self._connection.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with explained(self._path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'revision'")
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+
+def _put(connection: sqlite3.Connection, record: Record) -> None:
+    paper = record.paper
+    connection.execute(_PUT, write_row(paper))
+    key = _find(connection, paper.id)
+    for table, column in (("passages", "paper"), ("sentences", "paper"), ("words", "rowid")):
+        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (key,))
+    passages = zip(record.passages, pack_halves(record.passage_vectors), strict=True)
+    sentences = zip(record.sentences, pack_bytes(record.sentence_vectors), strict=True)
+    connection.executemany(
+        'INSERT INTO passages (paper, start, "end", vector) VALUES (?, ?, ?, ?)',
+        ((key, passage.start, passage.end, vector) for passage, vector in passages),
+    )
+    connection.executemany(
+        "INSERT INTO sentences VALUES (?, ?, ?, ?)",
+        ((key, sentence.start, sentence.end, vector) for sentence, vector in sentences),
+    )
+    words = (" ".join(terms(paper.title)), " ".join(terms(paper.abstract)))
+    connection.execute("INSERT INTO words (rowid, title, abstract) VALUES (?, ?, ?)", (key, *words))
+
+
+def _find(connection: sqlite3.Connection, paper_id: str) -> int | None:
+    row = connection.execute("SELECT key FROM papers WHERE id = ?", (paper_id,)).fetchone()
+    return int(row[0]) if row else None
