@@ -167,11 +167,13 @@ def test_a_removed_paper_leaves_nothing_and_its_passage_ids_are_not_given_again(
 
 def test_every_change_raises_the_revision(place: Path) -> None:
     with contextlib.closing(build_library(place, SPARROW)) as library:
-        first = library.revision()
+        first = library.state()
         add_papers(place, FINCH)
-        second = library.revision()
+        second = library.state()
         remove_papers(place, "b")
-        assert first < second < library.revision()
+        third = library.state()
+    assert first.revision < second.revision < third.revision
+    assert first.library == second.library == third.library
 
 
 def test_a_paper_that_does_not_exist_is_named(place: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from assistant.domain import Paper, Sentence
-from assistant.errors import PaperMissing, StoreError
+from assistant.errors import PaperMissing
 from assistant.ports import Hit, Holding, Vectors
 from assistant.store.connections import Connections
 from assistant.store.manifest import Manifest, load_manifest
@@ -31,6 +31,17 @@ class StoredPassages:
     ids: tuple[int, ...]
     paper_ids: tuple[str, ...]
     vectors: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A library's name, which no other has, and a number that grows with each change.
+
+    Passage ids mean something in one library only.
+    """
+
+    library: str
+    revision: int
 
 
 class SqliteLibrary:
@@ -89,19 +100,15 @@ class SqliteLibrary:
 
     def manifest(self) -> Manifest:
         """Return what the library was built with."""
-        text = str(self._read_meta("manifest"))
-        try:
-            return load_manifest(text)
-        except (ValueError, KeyError, TypeError) as error:
-            raise StoreError(f"The library {self._path} does not say what it was built with: index again.") from error
+        with self._connections.borrow() as connection:
+            (text,) = connection.execute("SELECT value FROM meta WHERE name = 'manifest'").fetchone()
+        return load_manifest(text)
 
-    def identity(self) -> str:
-        """Return a name that no other library has: passage ids mean nothing without it."""
-        return str(self._read_meta("library"))
-
-    def revision(self) -> int:
-        """Return a number that grows with every change."""
-        return int(self._read_meta("revision"))
+    def state(self) -> State:
+        """Return which library this is, and how often it was changed."""
+        with self._connections.borrow() as connection:
+            found = dict(connection.execute("SELECT name, value FROM meta WHERE name IN ('library', 'revision')"))
+        return State(str(found["library"]), int(found["revision"]))
 
     def list_passages(self) -> tuple[int, ...]:
         """Return the id of every passage, ascending."""
@@ -136,16 +143,6 @@ class SqliteLibrary:
     def close(self) -> None:
         """Close the file."""
         self._connections.close()
-
-    def _read_meta(self, name: str) -> str | int:
-        with self._connections.borrow() as connection:
-            row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-        if row is None:
-            raise StoreError(
-                f"The library {self._path} lacks its {name}: restore a copy, or delete it and index again."
-            )
-        value: str | int = row[0]
-        return value
 
 
 def read_papers(connection: sqlite3.Connection) -> tuple[Paper, ...]:

@@ -49,7 +49,7 @@ def dump_manifest(manifest: Manifest) -> str:
 
 
 def load_manifest(text: str) -> Manifest:
-    """Return the manifest that `dump_manifest` wrote; raises ValueError or KeyError for anything else."""
+    """Return the manifest that `dump_manifest` wrote."""
     fields = json.loads(text)
     given = fields["embedder"]
     probes = tuple(tuple(float(number) for number in probe) for probe in given["probes"])

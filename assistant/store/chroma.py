@@ -1,0 +1,107 @@
+"""Chroma, as far as we use it: one collection of vectors, written once, then only read.
+
+Imported when the first vector is searched or the first index is built: it takes over a second.
+"""
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+from pathlib import Path
+
+import chromadb
+from chromadb.api import ClientAPI
+from chromadb.api.collection_configuration import CreateHNSWConfiguration
+from chromadb.config import Settings
+
+from assistant.errors import StoreError
+from assistant.ports import Vector
+from assistant.store.disk import describe_space
+from assistant.store.library import StoredPassages
+
+NAME = "passages"
+AT_ONCE = 1000
+"""Chroma refuses more than 5,461 in a call."""
+_EF_SEARCH = 300
+"""Neighbours that the graph looks at: 100 papers are asked for at a time, of up to two passages each."""
+_WRITES = 8
+"""Times that the files are written in a build: each time all of them, and until then all is written twice."""
+
+
+class Collection:
+    """One generation, opened for reading."""
+
+    def __init__(self, path: Path) -> None:
+        # Chroma makes what it does not find.
+        if not (path / "chroma.sqlite3").is_file():
+            raise StoreError(f"The index {path} is gone: `assistant index` builds it again.")
+        self._path = path
+        self._client: ClientAPI | None = None
+        try:
+            self._client = _connect(path)
+            self._collection = self._client.get_collection(NAME, embedding_function=None)
+            self.size = self._collection.count()
+        except Exception as error:  # Chroma raises errors of its own, of SQLite, of pickle and of the system.
+            self.close()
+            raise self._explain(error) from error
+
+    def nearest(self, vector: Vector, k: int) -> list[tuple[int, float]]:
+        """Return the ids of the k nearest passages with their cosines, best first."""
+        try:
+            found = self._collection.query(query_embeddings=vector.reshape(1, -1), n_results=k, include=["distances"])
+        except Exception as error:
+            raise self._explain(error) from error
+        distances = found["distances"] or [[]]
+        return [(int(id), 1.0 - distance) for id, distance in zip(found["ids"][0], distances[0], strict=True)]
+
+    def close(self) -> None:
+        """Let go of the files."""
+        if self._client:
+            _close(self._client)
+
+    def _explain(self, error: Exception) -> StoreError:
+        return StoreError(f"The index {self._path} cannot be read ({error}): `assistant index` builds it again.")
+
+
+def write_collection(path: Path, size: int, batches: Iterable[StoredPassages]) -> None:
+    """Write passages, in the batches of `plan_batches`, into a new folder; raises StoreError."""
+    every = _plan_step(size) * _plan_group(size)
+    shape = CreateHNSWConfiguration(
+        space="cosine", ef_search=_EF_SEARCH, batch_size=min(100, every), sync_threshold=every
+    )
+    client = _connect(path)
+    try:
+        collection = client.create_collection(NAME, embedding_function=None, configuration={"hnsw": shape})
+        for batch in batches:
+            collection.upsert(ids=[str(id) for id in batch.ids], embeddings=batch.vectors)
+    except StoreError:
+        raise
+    except Exception as error:
+        raise StoreError(f"The index {path} cannot be written ({error}), {describe_space(path.parent)}.") from error
+    finally:
+        _close(client)
+
+
+def plan_batches(ids: Sequence[int]) -> list[Sequence[int]]:
+    """Cut the ids into batches of one size; the last may repeat ids of the one before.
+
+    Chroma writes its files after each group of batches. A remainder would be read anew at each opening.
+    """
+    step = _plan_step(len(ids))
+    return [ids[min(first, len(ids) - step) :][:step] for first in range(0, len(ids), step)]
+
+
+def _plan_group(size: int) -> int:
+    return ceil(size / AT_ONCE / _WRITES)
+
+
+def _plan_step(size: int) -> int:
+    group = _plan_group(size)
+    return ceil(size / (group * ceil(size / AT_ONCE / group)))
+
+
+def _connect(path: Path) -> ClientAPI:
+    return chromadb.PersistentClient(path, settings=Settings(anonymized_telemetry=False))
+
+
+def _close(client: ClientAPI) -> None:
+    # Without it Chroma keeps each folder that was ever opened. Its declared type lacks the method.
+    client.close()  # type: ignore[attr-defined]

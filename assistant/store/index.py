@@ -1,0 +1,141 @@
+"""The index: a Chroma generation, and exact search over the passages that are newer."""
+
+import os
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assistant.errors import StoreError
+from assistant.ports import Hit, Vector
+from assistant.store.generation import Generation, hold, read_current, release
+from assistant.store.library import SqliteLibrary, State, StoredPassages
+
+if TYPE_CHECKING:
+    from assistant.store.chroma import Collection
+
+_PASSAGES_A_PAPER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    generation: Generation
+    collection: "Collection"
+    handle: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Newer:
+    """Passages after a generation as they were at a revision of the library."""
+
+    state: State
+    after: int
+    passages: StoredPassages
+
+
+class ChromaIndex:
+    """An Index over the passages of a library; any number of threads may ask it.
+
+    Where there is no generation, or Chroma cannot open it, all passages are searched exactly: right, but
+    slower. So it is in a folder that cannot be written to, which Chroma does not open.
+    """
+
+    def __init__(self, store: Path, library: SqliteLibrary) -> None:
+        self._store = store
+        self._library = library
+        self._lock = threading.Lock()
+        self._opened: _Opened | None = None
+        self._broken: Generation | None = None
+        self._newer: _Newer | None = None
+
+    def search(self, vector: Vector, k: int) -> tuple[Hit, ...]:
+        """Return the k nearest papers by cosine, each once, best first."""
+        if k < 1:
+            return ()
+        # The state is read first: what is added after it is read at the next search.
+        state = self._library.state()
+        with self._lock:
+            indexed, after = self._search_generation(state, vector, k)
+        newer = self._read_newer(state, after)
+        exact = zip(newer.paper_ids, newer.vectors @ vector, strict=True) if newer.ids else ()
+        best = _keep_best((*indexed.items(), *((id, float(cosine)) for id, cosine in exact)))
+        ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+        return tuple(Hit(id, min(1.0, cosine)) for id, cosine in ranked[:k])
+
+    def close(self) -> None:
+        """Let go of the generation."""
+        with self._lock:
+            self._close_opened()
+            self._newer = None
+
+    def _search_generation(self, state: State, vector: Vector, k: int) -> tuple[dict[str, float], int]:
+        opened = self._open_current(state)
+        if opened is None:
+            return {}, 0
+        try:
+            return self._search_collection(opened.collection, vector, k), opened.generation.last_passage
+        except StoreError:
+            self._give_up(opened.generation)
+            return {}, 0
+
+    def _search_collection(self, collection: "Collection", vector: Vector, k: int) -> dict[str, float]:
+        # A paper may have several passages, and passages of replaced papers are still in the generation.
+        wanted = k * _PASSAGES_A_PAPER
+        while True:
+            near = collection.nearest(vector, min(wanted, collection.size))
+            papers = self._library.name_papers([id for id, _ in near])
+            best = _keep_best((papers[id], cosine) for id, cosine in near if id in papers)
+            if len(best) >= k or wanted >= collection.size:
+                return best
+            wanted *= 4
+
+    def _open_current(self, state: State) -> _Opened | None:
+        current = read_current(self._store)
+        if self._opened and self._opened.generation != current:
+            self._close_opened()
+        if current is None or current == self._broken or current.library != state.library:
+            return None
+        if not os.access(self._store, os.W_OK):
+            return None
+        if self._opened is None:
+            self._opened = self._open(current)
+        return self._opened
+
+    def _open(self, generation: Generation) -> _Opened | None:
+        from assistant.store.chroma import Collection
+
+        folder = generation.locate(self._store)
+        handle = hold(folder)
+        try:
+            return _Opened(generation, Collection(folder), handle)
+        except StoreError:
+            release(handle)
+            # It may have been replaced, and removed, since `current` was read.
+            if read_current(self._store) == generation:
+                self._broken = generation
+            return None
+
+    def _give_up(self, generation: Generation) -> None:
+        self._close_opened()
+        self._broken = generation
+
+    def _close_opened(self) -> None:
+        if self._opened:
+            self._opened.collection.close()
+            release(self._opened.handle)
+            self._opened = None
+
+    def _read_newer(self, state: State, after: int) -> StoredPassages:
+        known = self._newer
+        if known is None or (known.state, known.after) != (state, after):
+            known = _Newer(state, after, self._library.read_passages(after))
+            self._newer = known
+        return known.passages
+
+
+def _keep_best(scores: Iterable[tuple[str, float]]) -> dict[str, float]:
+    best: dict[str, float] = {}
+    for id, score in scores:
+        best[id] = max(score, best.get(id, score))
+    return best
