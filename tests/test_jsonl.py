@@ -1,0 +1,177 @@
+"""JSON lines: what a record may hold, and how a bad one is told without losing the others."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.corpus import read_papers
+from assistant.corpus.files import LONGEST_LINE
+from assistant.corpus.record import MOST_EXTRA
+from assistant.domain import Paper, Skipped
+
+GOOD = '{"id": "good", "abstract": "A good one."}'
+
+
+def read(tmp_path: Path, *lines: str | bytes) -> list[Paper | Skipped]:
+    path = tmp_path / "list.jsonl"
+    path.write_bytes(b"\n".join(line if isinstance(line, bytes) else line.encode() for line in lines))
+    return list(read_papers(path))
+
+
+def read_one(tmp_path: Path, **fields: object) -> Paper:
+    (paper,) = read(tmp_path, json.dumps({"abstract": "Words.", **fields}))
+    assert isinstance(paper, Paper), paper
+    return paper
+
+
+def test_every_field_of_a_record_is_kept(tmp_path: Path) -> None:
+    paper = read_one(
+        tmp_path,
+        id=" p-1 ",
+        title="  A  title\nof two lines ",
+        abstract="\n First.\r\n  Second $x$. \n",
+        authors=["Ada  Lovelace", " ", "Alan Turing"],
+        year=2020,
+        venue="ICML",
+        url="https://example.org/p-1",
+        doi="10.1/x",
+        score=0.5,
+        open=True,
+        note="kept",
+        nested={"a": 1},
+        tags=["b"],
+        nothing=None,
+    )
+    assert paper == Paper(
+        id="p-1",
+        abstract="First.\r\n  Second $x$.",
+        title="A title of two lines",
+        authors=("Ada Lovelace", "Alan Turing"),
+        year=2020,
+        venue="ICML",
+        url="https://example.org/p-1",
+        doi="10.1/x",
+        source="list.jsonl",
+        extra=(("score", "0.5"), ("open", "True"), ("note", "kept")),
+    )
+
+
+def test_fields_that_are_empty_or_missing_are_empty(tmp_path: Path) -> None:
+    paper = read_one(tmp_path, title=None, authors=None, year="", venue="", id=None)
+    assert paper == Paper(id="list#1", abstract="Words.", source="list.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ("Lovelace, Ada; Turing, Alan", ("Lovelace, Ada", "Turing, Alan")),
+        ("Ada Lovelace and Alan Turing and Kurt Sandler", ("Ada Lovelace", "Alan Turing", "Kurt Sandler")),
+        ("Ada Lovelace", ("Ada Lovelace",)),
+        ("", ()),
+        ([], ()),
+    ],
+)
+def test_authors_are_a_list_or_a_text(tmp_path: Path, given: object, names: tuple[str, ...]) -> None:
+    assert read_one(tmp_path, authors=given).authors == names
+
+
+@pytest.mark.parametrize("year", [2020, 2020.0, "2020", " 2020 ", "2020-05-01", "May 2020"])
+def test_a_year_is_a_number_or_a_text_with_one_in_it(tmp_path: Path, year: object) -> None:
+    assert read_one(tmp_path, year=year).year == 2020
+
+
+@pytest.mark.parametrize("year", ["MMXX", -1, 0, 10**30, 1e308, True, [2020], "2019/2020", "12020"])
+def test_a_year_that_is_none_is_told(tmp_path: Path, year: object) -> None:
+    skipped, good = read(tmp_path, json.dumps({"abstract": "Words.", "year": year}), GOOD)
+    assert skipped == Skipped(f"{tmp_path}/list.jsonl:1", "the year is not a year")
+    assert isinstance(good, Paper)
+
+
+@pytest.mark.parametrize("id", [5, "../../etc/passwd", "-rf", "'; DROP TABLE x;--", "a b", "ключ"])
+def test_an_id_may_be_any_short_text_or_a_whole_number(tmp_path: Path, id: object) -> None:
+    assert read_one(tmp_path, id=id).id == str(id)
+
+
+@pytest.mark.parametrize("id", ["", " ", None])
+def test_a_record_without_an_id_has_file_and_line(tmp_path: Path, id: object) -> None:
+    _, paper = read(tmp_path, GOOD, json.dumps({"id": id, "abstract": "Words."}))
+    assert isinstance(paper, Paper)
+    assert paper.id == "list#2"
+
+
+BAD = {
+    "the id holds a character that cannot be printed": ['{"id": "a\\u0000b"}', '{"id": "\\u202e"}', '{"id": "a\\nb"}'],
+    "the id is longer than 200 characters": [json.dumps({"id": "x" * 201})],
+    "the id is not text": ['{"id": ["l"]}', '{"id": true}', '{"id": 1.5}', '{"id": {}}'],
+    "the title is not text": ['{"abstract": "W", "title": 5}', '{"abstract": "W", "title": {"a": 1}}'],
+    "the title holds a broken character": ['{"abstract": "W", "title": "a\\u0000"}'],
+    "the url is not text": ['{"abstract": "W", "url": ["x"]}'],
+    "the abstract is not text": ['{"abstract": ["a", "b"]}', '{"abstract": 5}'],
+    "the abstract holds a broken character": ['{"abstract": "a \\ud83d b"}', '{"abstract": "a\\u0000"}'],
+    "no abstract": ["{}", '{"abstract": null}', '{"abstract": ""}', '{"abstract": " \\n"}'],
+    "no words in the abstract": ['{"abstract": "123 -- ?"}'],
+    "the authors are not a list of names": [
+        '{"abstract": "W", "authors": [null, {"x": 1}]}',
+        '{"abstract": "W", "authors": 5}',
+    ],
+    "the authors holds a broken character": ['{"abstract": "W", "authors": ["\\udc00"]}'],
+    "the name of a field holds a broken character": ['{"abstract": "W", "\\udc00": 1}'],
+    "not a record (no JSON object)": ["1", '"str"', "null", "[]", "true"],
+    "not a record (NaN is not JSON)": ['{"abstract": "W", "x": NaN}'],
+    "not a record (-Infinity is not JSON)": ['{"abstract": "W", "x": -Infinity}'],
+    "not a record (nested too deeply)": ['{"a":' * 100_000 + "1" + "}" * 100_000, "[" * 100_000],
+    "not a record (a number that is too long)": ['{"abstract": "W", "x": ' + "9" * 10_000 + "}"],
+    "not JSON (Extra data at column 3)": ["{}{}"],
+    "not JSON (Expecting value at column 1)": ["x", "\0\0\0"],
+}
+
+
+@pytest.mark.parametrize(("reason", "line"), [(reason, line) for reason, lines in BAD.items() for line in lines])
+def test_a_bad_line_is_told_with_its_place_and_the_others_are_read(tmp_path: Path, reason: str, line: str) -> None:
+    first, bad, last = read(tmp_path, GOOD, line, GOOD)
+    assert bad == Skipped(f"{tmp_path}/list.jsonl:2", reason)
+    assert isinstance(first, Paper)
+    assert isinstance(last, Paper)
+
+
+def test_bytes_that_are_not_utf_8_cost_their_line_only(tmp_path: Path) -> None:
+    bad, good = read(tmp_path, b'{"abstract": "Caf\xe9"}', GOOD)
+    assert bad == Skipped(f"{tmp_path}/list.jsonl:1", "not UTF-8 at byte 18")
+    assert isinstance(good, Paper)
+
+
+@pytest.mark.parametrize("length", [LONGEST_LINE + 1, 3 * LONGEST_LINE])
+def test_a_line_over_the_limit_costs_itself_only(tmp_path: Path, length: int) -> None:
+    _, long, good = read(tmp_path, GOOD, '{"abstract": "' + "x" * length + '"}', GOOD)
+    assert long == Skipped(f"{tmp_path}/list.jsonl:2", "longer than 1,048,576 bytes")
+    assert isinstance(good, Paper)
+
+
+def test_a_long_last_line_without_a_break_is_told(tmp_path: Path) -> None:
+    assert isinstance(read(tmp_path, GOOD, "x" * (2 * LONGEST_LINE))[-1], Skipped)
+
+
+def test_a_line_of_the_longest_length_is_read(tmp_path: Path) -> None:
+    line = '{"abstract": "' + "x" * (LONGEST_LINE - 16) + '"}'
+    assert len(line) == LONGEST_LINE
+    assert all(isinstance(record, Paper) for record in read(tmp_path, line, line))
+
+
+def test_records_part_at_line_feeds_only(tmp_path: Path) -> None:
+    paper = '{"id": "u", "abstract": "a\u2028b\u2029c\u0085d"}'
+    assert [record.abstract for record in read(tmp_path, "", paper, " ", GOOD) if isinstance(record, Paper)] == [
+        "a\u2028b\u2029c\u0085d",
+        "A good one.",
+    ]
+
+
+def test_of_a_name_that_stands_twice_the_last_counts(tmp_path: Path) -> None:
+    (paper,) = read(tmp_path, '{"id": "a", "id": "b", "abstract": "x"}')
+    assert isinstance(paper, Paper)
+    assert paper.id == "b"
+
+
+def test_only_so_many_further_fields_are_kept(tmp_path: Path) -> None:
+    paper = read_one(tmp_path, **{f"k{number}": number for number in range(5000)})
+    assert len(paper.extra) == MOST_EXTRA
