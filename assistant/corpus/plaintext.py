@@ -25,8 +25,8 @@ class _Block:
     size: int = 0
 
     def add(self, text: str | None) -> None:
-        self.size += LONGEST_LINE + 1 if text is None else len(text) + 1
-        if text is not None and self.size <= LONGEST_LINE + 1:
+        self.size += LONGEST_LINE + 1 if text is None else len(text) + bool(self.lines)
+        if text is not None and self.size <= LONGEST_LINE:
             self.lines.append(text)
 
 
@@ -84,7 +84,7 @@ def _is_heading(block: _Block) -> bool:
 
 
 def _read_block(block: _Block) -> str:
-    if block.size > LONGEST_LINE + 1:
+    if block.size > LONGEST_LINE:
         raise BadRecord(f"longer than {LONGEST_LINE:,} characters")
     text = "\n".join(block.lines)
     if "\0" in text:
