@@ -1,0 +1,107 @@
+"""Puts papers into the library: compares them with what is there, and embeds only what is new."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+
+from assistant.chunking import PASSAGE_SIZE, SplitLong, chunk, passage_text
+from assistant.domain import Paper, Progress, Report, Skipped
+from assistant.errors import EmbedderError
+from assistant.identity import Register
+from assistant.ports import Catalogue, Embedder, Record
+
+AT_ONCE = 32
+"""Papers of one transaction: what an interruption can cost, and whose vectors are in memory."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+Show = Callable[[Progress], None]
+
+
+@dataclass(slots=True)
+class _Comparison:
+    """What is to be done with the papers that were read."""
+
+    wanted: list[Paper] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    standings: Counter[str] = field(default_factory=Counter)
+
+
+def index_papers(
+    papers: Iterable[Paper | Skipped],
+    catalogue: Catalogue,
+    embedder: Embedder,
+    split_long: SplitLong,
+    show: Show = lambda progress: None,
+) -> Report:
+    """Add the papers that are new or changed, and return what was done with each.
+
+    Whatever stops it, each batch that was added stays; the same call again embeds only the rest.
+    The report's `embedded` counts texts: passages and sentences.
+    """
+    started = perf_counter()
+    compared = _compare(papers, Register(catalogue.papers()))
+    embedded, total = 0, len(compared.wanted)
+    for first in range(0, total, AT_ONCE):
+        show(Progress("embedding", first, total))
+        records = _embed(compared.wanted[first : first + AT_ONCE], embedder, split_long)
+        catalogue.add(records)
+        embedded += sum(len(record.passages) + len(record.sentences) for record in records)
+    show(Progress("embedding", total, total))
+    done = compared.standings
+    return Report(
+        new=done["new"],
+        same=done["same"],
+        updated=done["updated"],
+        merged=done["merged"],
+        skipped=tuple(compared.skipped),
+        embedded=embedded,
+        seconds=perf_counter() - started,
+    )
+
+
+def _compare(papers: Iterable[Paper | Skipped], register: Register) -> _Comparison:
+    compared = _Comparison()
+    for paper in papers:
+        if isinstance(paper, Skipped):
+            compared.skipped.append(paper)
+        elif reason := _find_fault(paper):
+            compared.skipped.append(Skipped(ascii(paper.id), reason))
+        else:
+            standing, placed = register.place(paper)
+            compared.standings[standing] += 1
+            if standing in {"new", "updated"}:
+                compared.wanted.append(placed)
+    return compared
+
+
+def _find_fault(paper: Paper) -> str:
+    """Return why a paper cannot be kept, empty if it can: readers see to it, other callers may not."""
+    if not paper.abstract.strip():
+        return "no abstract"
+    extra = [part for pair in paper.extra for part in pair]
+    texts = (paper.id, paper.abstract, paper.title, *paper.authors, paper.venue, paper.url, paper.doi, paper.source)
+    return "it holds a broken character" if _SURROGATE.search("".join((*texts, *extra))) else ""
+
+
+def _embed(papers: Sequence[Paper], embedder: Embedder, split_long: SplitLong) -> list[Record]:
+    """Return the papers cut and embedded, in one call, since a model behind a network is best asked once."""
+    parts = [(paper, *chunk(paper, PASSAGE_SIZE, embedder.count_pieces, split_long)) for paper in papers]
+    texts: list[str] = []
+    for paper, passages, sentences in parts:
+        texts += [passage_text(paper, passage) for passage in passages]
+        texts += [sentence.text for sentence in sentences]
+    vectors = embedder.embed(texts)
+    if len(vectors) != len(texts) or not np.isfinite(vectors).all():
+        raise EmbedderError(
+            f"The embedder {embedder.name} gave no usable vectors for {papers[0].id} and those after it."
+        )
+    records = []
+    for paper, passages, sentences in parts:
+        own, vectors = vectors[: len(passages) + len(sentences)], vectors[len(passages) + len(sentences) :]
+        records.append(Record(paper, passages, own[: len(passages)], sentences, own[len(passages) :]))
+    return records
