@@ -1,0 +1,81 @@
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import StoreBusy, StoreError
+from assistant.store.lock import NAME, write_lock
+
+ROOT = Path(__file__).parent.parent
+HOLD = (
+    "import sys; from pathlib import Path; from assistant.store.lock import write_lock\n"
+    "with write_lock(Path(sys.argv[1])):\n print('held', flush=True); sys.stdin.read()"
+)
+
+
+@pytest.fixture
+def holder(place: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start another process that holds the lock until its input ends."""
+    command = [sys.executable, "-c", HOLD, str(place)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "held\n"
+        yield process
+        process.kill()
+
+
+def test_a_second_writer_is_refused_at_once_with_the_first_ones_process_id(
+    place: Path, holder: subprocess.Popen[str]
+) -> None:
+    started = time.perf_counter()
+    with pytest.raises(StoreBusy, match=f"Process {holder.pid} .*{place}"), write_lock(place):
+        pass
+    assert time.perf_counter() - started < 1
+
+
+def test_a_lock_that_was_let_go_is_free(place: Path, holder: subprocess.Popen[str]) -> None:
+    assert holder.stdin
+    holder.stdin.close()
+    assert holder.wait(timeout=10) == 0
+    with write_lock(place):
+        assert (place / NAME).read_text() == str(os.getpid())
+
+
+def test_the_lock_of_a_killed_process_is_taken_over(place: Path, holder: subprocess.Popen[str]) -> None:
+    holder.kill()
+    holder.wait(timeout=10)
+    assert (place / NAME).read_text() == str(holder.pid)
+    with write_lock(place):
+        assert (place / NAME).read_text() == str(os.getpid())
+
+
+def test_two_writers_in_one_process_are_two_writers(place: Path) -> None:
+    with write_lock(place):
+        with pytest.raises(StoreBusy, match=str(os.getpid())), write_lock(place):
+            pass
+        with pytest.raises(StoreBusy), write_lock(place):
+            pass
+    with write_lock(place):
+        pass
+
+
+def test_the_lock_is_let_go_after_an_error(place: Path) -> None:
+    with pytest.raises(ZeroDivisionError), write_lock(place):
+        raise ZeroDivisionError
+    with write_lock(place):
+        pass
+
+
+def test_a_shorter_process_id_leaves_nothing_of_a_longer_one(place: Path) -> None:
+    (place / NAME).write_text("999999999999")
+    with write_lock(place):
+        assert (place / NAME).read_text() == str(os.getpid())
+
+
+def test_a_folder_that_cannot_have_a_lock_is_named(place: Path) -> None:
+    with pytest.raises(StoreError, match=rf"{place}.*No such file"), write_lock(place / "nowhere"):
+        pass
