@@ -15,6 +15,7 @@ AssistantError
     ModelError            the model did not answer
         ModelUnavailable  may work later: time-out, busy, server error
         ModelRefused      will not work: key, model name, request
+            PromptTooLong the model's window is smaller than the prompt
     ServerError           the chat window cannot be served: port, address
 
 A message is one line that says what, where and what to do. It never carries a key.
@@ -79,6 +80,10 @@ class ModelUnavailable(ModelError):
 
 class ModelRefused(ModelError):
     """The model will not answer until something is changed."""
+
+
+class PromptTooLong(ModelRefused):
+    """The model's window is smaller than the prompt."""
 
 
 class ServerError(AssistantError):

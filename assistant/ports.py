@@ -1,6 +1,6 @@
 """The doors of the core: what it asks of the outside, each satisfied by shape."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -84,6 +84,10 @@ class Library(Protocol):
         """Return, for each term, how many papers hold it."""
         ...
 
+    def count_papers(self) -> int:
+        """Return how many papers there are."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -144,4 +148,43 @@ class Reader(Protocol):
 
     def __call__(self, path: Path) -> Iterable[Paper | Skipped]:
         """Yield papers, and what had to be skipped, as the file has them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A template for a chat model: what it is told, with {name} where a value goes."""
+
+    name: str
+    system: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a model may take, in seconds and characters.
+
+    `first` counts until the first text, retries included; `idle` between two pieces of text; `total` from the
+    first text to the last; `size` is the length of the text.
+    """
+
+    first: float = 60.0
+    idle: float = 20.0
+    total: float = 120.0
+    size: int = 65_536
+
+
+class ChatModel(Protocol):
+    """Writes text for a prompt."""
+
+    @property
+    def name(self) -> str:
+        """Return the model's name."""
+        ...
+
+    def stream(self, prompt: Prompt, values: Mapping[str, str], limits: Limits) -> Generator[str, None, None]:
+        """Yield the text in pieces; raises ModelError when it does not come to its end.
+
+        Closing the generator ends the request at once.
+        """
         ...
