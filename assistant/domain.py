@@ -45,10 +45,16 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class ScoredSentence:
-    """A sentence with how well it fits the question, 0 to 1."""
+    """A sentence with how well it fits the question.
+
+    `similarity` is the cosine of the two, `coverage` the share of the question's terms that the sentence
+    holds, each weighted by its rarity; `score`, 0 to 1, joins them.
+    """
 
     sentence: Sentence
     score: float
+    similarity: float = 0.0
+    coverage: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +67,24 @@ class FoundPaper:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionTerm:
+    """A term of the question (a stem, see text/terms.py), and how many papers of the library hold it.
+
+    `rarity` is the inverse document frequency: what it weighs when terms are compared.
+    """
+
+    stem: str
+    holding: int
+    rarity: float
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What was found for a question, best paper first; a paper stands in it once."""
 
     question: str
     papers: tuple[FoundPaper, ...]
+    terms: tuple[QuestionTerm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

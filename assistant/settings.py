@@ -21,7 +21,7 @@ class Settings(BaseSettings):
     base_url: str = ""
     api_key: SecretStr = SecretStr("")
     store: str = ""
-    k: int = Field(default=8, ge=1, le=100)
+    k: int = Field(default=12, ge=1, le=100)
     timeout: float = Field(default=60.0, gt=0)
     temperature: float = Field(default=0.0, ge=0, le=2)
 

@@ -8,12 +8,12 @@ from snowballstemmer import stemmer
 
 STOP_WORDS = frozenset(
     """a about above after again against all also am an and any are as at be because been before being below between
-    both but by can could did do does doing done down during each either else ever few for from further had has have
-    having he her here hers him his how i if in into is it its itself just let many may me might more most much must
-    my no nor not now of off on once only onto or other our ours out over own per please same shall she should since so
-    some such than that the their theirs them then there these they this those through thus to too under until up upon
-    us very via was we were what when where whether which while who whom whose why will with within without would yet
-    you your yours""".split()
+    both but by can could did do does doing done down during each either else ever few for from further had has
+    have having he her here hers him his how i if in into is it its itself just let many may me might more most
+    much must my no nor not now of off on once only onto or other our ours out over own per please same shall
+    she should since so some such than that the their theirs them then there these they this those through thus
+    to too under until up upon us very via was we were what when where whether which while who whom whose why
+    will with within without would yet you your yours""".split()
 )
 
 _MACROS = {
@@ -49,6 +49,7 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(_POSSESSIVE.sub("", word) for word in _WORD.findall(joined))
 
 
+@lru_cache(maxsize=2_048)
 def terms(text: str) -> tuple[str, ...]:
     """Return the stems of the words that carry meaning, in order."""
     return tuple(stem(word) for word in words(text) if word not in STOP_WORDS)
@@ -60,3 +61,22 @@ def stem(word: str) -> str:
     if any(character.isdigit() for character in word):
         return word
     return str(_english.stemWord(word))
+
+
+_ASKING = frozenset(
+    stem(word)
+    for word in """paper papers work works article articles abstract abstracts study studies list name find show give
+    tell explain
+    describe summarise summarize summary compare comparison versus vs difference differ mention discuss deal
+    corpus collection literature research researchers author authors know want need please about say propose
+    proposes proposed introduce introduces use uses used way kind thing short brief sentence sentences""".split()
+)
+
+
+def topic_terms(question: str) -> tuple[str, ...]:
+    """Return the terms of a question that say what it is about, each once, in order.
+
+    Words that only ask ("which papers discuss ...") are left out, unless there are no others.
+    """
+    stems = tuple(dict.fromkeys(terms(question)))
+    return tuple(stem for stem in stems if stem not in _ASKING) or stems

@@ -1,0 +1,111 @@
+"""Decides whether the evidence answers a question at all."""
+
+import re
+from collections.abc import Sequence
+
+from assistant.answering.kinds import Kind
+from assistant.answering.papers import paper_terms
+from assistant.domain import Evidence, FoundPaper
+from assistant.text.labels import label
+from assistant.text.names import find_names, is_coined
+from assistant.text.numbers import states_number
+from assistant.text.terms import stem, topic_terms, words
+
+LEAST_SIMILARITY = 0.28
+"""Cosine of the question and the nearest sentence below which nothing is close enough."""
+
+_ONE_PAPER = frozenset({Kind.FACT, Kind.FIGURE, Kind.DEFINITION, Kind.SUMMARY})
+_COUNTED = re.compile(r"\bhow many (?:more |fewer |different |other )?(\w+)", re.IGNORECASE)
+_ASKS_FIGURE = re.compile(
+    r"^(?:[\w,]+ ){0,4}(?:how (?:many|much|large|big|fast|long|small|high)|(?:what|which) percent)", re.IGNORECASE
+)
+_SWEEPING = re.compile(r"\b(?:always|never|every|all|only|entirely|cannot)\b", re.IGNORECASE)
+_FIELDS = (
+    (
+        "authors",
+        r"\bwho (?:wrote|authored|(?:is|are) the authors?)\b|\bauthors? (?:of|behind)\b|\bnames? of the authors?\b",
+    ),
+    ("affiliations", r"\b(?:university|universities|affiliat\w+|which (?:institut\w+|company|country))\b"),
+    (
+        "publication dates",
+        r"\b(?:which|what) (?:year|date|month)\b|\bwhen was .{0,60}\b(?:published|written|released|submitted)\b",
+    ),
+    ("venues", r"\b(?:which|what) (?:conference|journal|venue)\b|\bwhere was .{0,60}\bpublished\b"),
+    ("citation counts", r"\bhow (?:many|often) .{0,30}\b(?:citations?|cited)\b|\bimpact factor\b"),
+    ("identifiers", r"\b(?:doi|arxiv id|isbn)\b"),
+)
+
+
+def doubt(kind: Kind, evidence: Evidence, papers: Sequence[FoundPaper]) -> str:
+    """Return why the evidence does not answer the question, in a sentence; empty when it does."""
+    if not papers:
+        return "Nothing in the corpus is close to this question."
+    return (
+        _missing_name(kind, evidence, papers)
+        or _missing_field(evidence.question)
+        or _missing_figure(kind, evidence.question, papers[0])
+        or _missing_premise(evidence.question, papers[0])
+        or _too_far(evidence.question, papers[0])
+    )
+
+
+def _missing_name(kind: Kind, evidence: Evidence, papers: Sequence[FoundPaper]) -> str:
+    """Return which coined name of the question is not there.
+
+    A plain acronym may be mere context ("faster CUDA code"): it counts when another name of the question
+    says which paper is meant.
+    """
+    names = find_names(evidence.question)
+    held = [name for name in names if any(_mentions(found, name) for found in papers)]
+    for name in names:
+        if name in held or not (held or is_coined(name)):
+            continue
+        if not any(paper_terms(found) & set(topic_terms(name)) for found in evidence.papers):
+            return f"No paper of the corpus mentions {name}."
+        if kind in _ONE_PAPER:
+            return f"The closest paper, {label(papers[0].paper)}, does not mention {name}."
+    return ""
+
+
+def _missing_field(question: str) -> str:
+    for field, pattern in _FIELDS:
+        if re.search(pattern, question, re.IGNORECASE):
+            return f"The corpus holds abstracts, without {field}."
+    return ""
+
+
+def _missing_figure(kind: Kind, question: str, found: FoundPaper) -> str:
+    if kind is not Kind.FIGURE or not _ASKS_FIGURE.search(question):
+        return ""
+    if not states_number(found.paper.abstract):
+        return f"The closest paper, {label(found.paper)}, states no figure."
+    counted = _COUNTED.search(question)
+    named = any(_mentions(found, name) for name in find_names(question))
+    if named and counted and stem(counted[1].lower()) not in paper_terms(found):
+        return f"The closest paper, {label(found.paper)}, says nothing of {counted[1]}."
+    return ""
+
+
+def _missing_premise(question: str, found: FoundPaper) -> str:
+    """Return which sweeping word of a why-question the paper does not say."""
+    swept = _SWEEPING.search(question) if re.match(r"\s*why\b", question, re.IGNORECASE) else None
+    if not swept or swept[0].lower() in words(found.paper.abstract):
+        return ""
+    return f"The closest paper, {label(found.paper)}, does not say \u201c{swept[0]}\u201d."
+
+
+def _too_far(question: str, found: FoundPaper) -> str:
+    nearest = max(scored.similarity for scored in found.sentences)
+    named = any(paper_terms(found) & set(topic_terms(name)) for name in find_names(question))
+    return "" if named or nearest >= LEAST_SIMILARITY else "No paper of the corpus is close enough to this question."
+
+
+def _mentions(found: FoundPaper, name: str) -> bool:
+    return bool(paper_terms(found) & set(topic_terms(name))) or _spells_out(found, name)
+
+
+def _spells_out(found: FoundPaper, name: str) -> bool:
+    """Tell whether consecutive words of a paper have the letters of an acronym as their initials."""
+    letters = name.rstrip("s").lower()
+    initials = "".join(word[0] for word in words(found.paper.abstract))
+    return len(letters) > 1 and letters.isalpha() and letters in initials

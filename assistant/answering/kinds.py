@@ -1,0 +1,113 @@
+"""What kind of answer a question asks for."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assistant.text.names import find_names
+
+
+class Kind(StrEnum):
+    """The kinds of questions, by the answer that a person expects."""
+
+    FACT = "fact"
+    FIGURE = "figure"
+    DEFINITION = "definition"
+    SUMMARY = "summary"
+    COMPARISON = "comparison"
+    SURVEY = "survey"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The outer form of an answer: how many papers and words it may have."""
+
+    papers: int
+    words: int
+
+
+SHAPES = {
+    Kind.FACT: Shape(papers=1, words=65),
+    Kind.FIGURE: Shape(papers=1, words=52),
+    Kind.DEFINITION: Shape(papers=1, words=52),
+    Kind.SUMMARY: Shape(papers=1, words=115),
+    Kind.COMPARISON: Shape(papers=3, words=150),
+    Kind.SURVEY: Shape(papers=10, words=300),
+}
+
+_PAPERS = r"(?:papers|works|articles|abstracts|studies|publications)"
+_RULES = (
+    (
+        Kind.SURVEY,
+        r"\b(?:everything|anything) (?:\w+ ){0,2}(?:on|about)\b",
+        r"\bevery (?:paper|work)\b",
+        r"\blist (?:them )?all\b",
+    ),
+    (
+        Kind.SUMMARY,
+        r"\bsummar(?:y|i[sz])",
+        r"\btl;?dr\b",
+        r"\bin a nutshell\b",
+        r"\bsum up\b",
+        r"\bmain (?:points|idea|message)\b",
+        r"\b(?:overview|gist|outline) of\b",
+        r"\bwhat (?:is|does) (?:the )?.{1,40} paper (?:about|say|do)\b",
+    ),
+    (
+        Kind.COMPARISON,
+        r"\bcompar(?:e|ing|ison)\b(?! (?:to|with) (?:the )?baselines?)",
+        r"\bversus\b|\bvs\b",
+        r"\bside by side\b",
+        r"\bin common\b",
+        r"\bchoos(?:e|ing) between\b",
+        r"\bdistinguish(?:es)?\b",
+        r"\bset(?:s)? .{1,60} apart\b",
+        r"\bcontrast\b.{1,60}\b(?:and|with)\b",
+        r"\bdiffer(?:s|ences?)?\b.{1,60}\b(?:between|from|and)\b",
+        r"\bhow do .{3,80} and .{3,80} differ\b",
+        r"\bwhich of (?:them|the two|these two|both)\b",
+        r"\b(?:both|two) (?:\w+ )?(?:papers|works|methods|approaches)\b",
+    ),
+    (
+        Kind.SURVEY,
+        rf"\b(?:which|what|list|name|show|find|give|all|any|other|several|how many)\b.{{0,30}}\b{_PAPERS}\b",
+        r"^(?:list|enumerate) ",
+        r"^(?:show|find|give) me (?:all |any |some )?(?:work|research)\b",
+        r"\bwhat (?:is there|do (?:we|you) have|have (?:we|you) got)\b.{0,12}\b(?:on|about)\b",
+    ),
+    (
+        Kind.DEFINITION,
+        r"\bstands? for\b",
+        r"\bshort for\b",
+        r"\bacronym\b|\babbreviat",
+        r"\bspell(?:ed)? out\b",
+        r"\bfull (?:form|name)\b|\blong form\b",
+        r"^(?:so )?(?:what(?:'s| is| are)|define|explain) (?:an? |the )?[\w.+/-]+(?: [\w.+/-]+)?\??$",
+        r"^what does [\w.+/-]+ mean\b",
+    ),
+    (
+        Kind.FIGURE,
+        r"\bhow (?:many|much|large|big|fast|long|few|often|small|high|low|accurate|far)\b",
+        r"\b(?:by|up to) (?:what|which) (?:factor|margin|percent)",
+        r"\bwhat (?:accuracy|speed-?up|score|rate|number|size|factor|percent|fraction|share)",
+        r"\bnumbers? of\b|\bpercent(?:age)?\b|\bspeed-?ups?\b",
+    ),
+)
+_COMPILED = tuple((kind, re.compile("|".join(patterns), re.IGNORECASE)) for kind, *patterns in _RULES)
+_TOGETHER = re.compile(r"\b(?:each|both|respectively|which one|differ|in common|alike|or|than)\b", re.IGNORECASE)
+_METHODS = re.compile(
+    r"^(?:which|what) (?:\w+ )?(?:methods|approaches|techniques|algorithms|models|ideas)\b", re.IGNORECASE
+)
+
+
+def read_kind(question: str) -> Kind:
+    """Return the kind of a question, by its wording."""
+    text = " ".join(question.split())
+    if _METHODS.search(text) and not find_names(text):
+        return Kind.SURVEY
+    return next((kind for kind, pattern in _COMPILED if pattern.search(text)), Kind.FACT)
+
+
+def sets_together(question: str) -> bool:
+    """Tell whether a question asks for what several things have in common or not."""
+    return _TOGETHER.search(question) is not None

@@ -1,0 +1,145 @@
+"""The assistant put together: what the command line, the chat window and Python callers use."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Self
+
+from assistant.answering.extractive import ExtractiveAnswerer
+from assistant.chunking import PASSAGE_SIZE
+from assistant.corpus import find_files, read_papers
+from assistant.domain import Answer, Event, Evidence, History, Paper, Progress, Report, Skipped, Step, Timings
+from assistant.errors import QuestionError
+from assistant.indexing import index_papers
+from assistant.models.minilm import MiniLM
+from assistant.models.splitter import split_long
+from assistant.ports import Answerer, Embedder
+from assistant.resources import data_folder
+from assistant.retrieval.hybrid import HybridRetriever
+from assistant.settings import Settings, read_settings
+from assistant.store import locate_store, open_store
+
+LONGEST_QUESTION = 4_000
+"""Characters that a question may have."""
+
+
+class Assistant:
+    """Answers questions about the papers of one store; any number of threads may ask."""
+
+    def __init__(
+        self,
+        store: str | Path | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        answerer: Answerer | None = None,
+    ) -> None:
+        """Read the settings unless they are given; no file of the store is touched before it is needed."""
+        self._settings = settings or read_settings()
+        self._store = open_store(locate_store(store, self._settings.store))
+        self._embedder = embedder or MiniLM()
+        self._answerer = answerer or make_answerer(self._settings)
+        self._retriever = HybridRetriever(self._store.library, self._store.index, self._embedder)
+
+    @property
+    def store(self) -> Path:
+        """Return the absolute folder of the store."""
+        return self._store.folder
+
+    @property
+    def built(self) -> bool:
+        """Return whether the store holds a paper."""
+        return self._store.built
+
+    def index(self, paths: Iterable[str | Path] = (), progress: Callable[[Progress], None] | None = None) -> Report:
+        """Read the papers of files and folders, of the seeds where none are named, and add what is new."""
+        started = time.perf_counter()
+        show = progress or (lambda _: None)
+        files = find_files([Path(path) for path in paths] or [data_folder("seeds")])
+        with self._store.writer(self._embedder, PASSAGE_SIZE) as writer:
+            report = index_papers(_read_all(files), writer.catalogue, self._embedder, split_long, show)
+            show(Progress("building the index", 0, 1))
+            writer.refresh_index()
+            show(Progress("building the index", 1, 1))
+        return replace(report, seconds=time.perf_counter() - started)
+
+    def ask(self, question: str, history: History = (), k: int | None = None) -> Answer:
+        """Return the answer to a question; raises QuestionError, StoreMissing."""
+        *_, answer = (event for event in self.stream(question, history, k) if isinstance(event, Answer))
+        return answer
+
+    def stream(self, question: str, history: History = (), k: int | None = None) -> Iterator[Event]:
+        """Yield steps, the text as it comes, and last the Answer; raises QuestionError, StoreMissing."""
+        asked = check_question(question)
+        self._store.check(self._embedder, PASSAGE_SIZE)
+        started = time.perf_counter()
+        standalone = self._answerer.standalone(asked, history)
+        yield Step("searching")
+        understood = time.perf_counter()
+        evidence = self._retriever.retrieve(standalone, k or self._settings.k)
+        yield Step(f"found {len(evidence.papers)} papers")
+        found = time.perf_counter()
+        for event in self._answerer.answer(asked, evidence):
+            if isinstance(event, Answer):
+                timings = Timings(understood - started, found - understood, time.perf_counter() - found)
+                yield replace(event, question=question, standalone=standalone, timings=timings)
+                return
+            yield event
+
+    def retrieve(self, question: str, k: int | None = None) -> Evidence:
+        """Return at most k papers with their sentences scored, best first; raises QuestionError, StoreMissing."""
+        asked = check_question(question)
+        self._store.check(self._embedder, PASSAGE_SIZE)
+        return self._retriever.retrieve(asked, k or self._settings.k)
+
+    def papers(self) -> tuple[Paper, ...]:
+        """Return every paper, in the order in which they were added; raises StoreMissing."""
+        self._store.check(self._embedder, PASSAGE_SIZE)
+        return self._store.library.papers()
+
+    def paper(self, id: str) -> Paper:
+        """Return one paper; raises PaperMissing, StoreMissing."""
+        self._store.check(self._embedder, PASSAGE_SIZE)
+        return self._store.library.paper(id)
+
+    def close(self) -> None:
+        """Let go of the files of the store."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def check_question(question: str) -> str:
+    """Return the question without outer white space; raises QuestionError when it cannot be asked."""
+    asked = question.strip()
+    if not asked:
+        raise QuestionError("The question is empty: ask something.")
+    if len(asked) > LONGEST_QUESTION:
+        raise QuestionError(
+            f"The question has {len(asked):,} characters and may have {LONGEST_QUESTION:,}: shorten it."
+        )
+    return asked
+
+
+def make_answerer(settings: Settings) -> Answerer:
+    """Return what writes the answers: the model where one is set, else the extractive answerer."""
+    extractive = ExtractiveAnswerer()
+    if not settings.model:
+        return extractive
+    from assistant.answering.model import ModelAnswerer
+    from assistant.models.chat_model import connect
+    from assistant.ports import Limits
+
+    key = settings.api_key.get_secret_value()
+    model = connect(settings.model, settings.base_url, key, settings.timeout, settings.temperature)
+    return ModelAnswerer(model, extractive, Limits(first=settings.timeout))
+
+
+def _read_all(files: Iterable[Path]) -> Iterator[Paper | Skipped]:
+    for file in files:
+        yield from read_papers(file)

@@ -1,0 +1,145 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.answering.extractive import ExtractiveAnswerer
+from assistant.domain import Answer, AnswerSentence, Draft, Evidence, Step
+from assistant.retrieval.hybrid import HybridRetriever
+from tests.fakes import FakeEmbedder, FakeIndex, FakeLibrary, make_holding, make_paper
+
+PAPERS = (
+    make_paper(
+        "reefs#1",
+        "Corals bleach in warm water. We present ReefNet (Reef Network), a forecast of coral bleaching. "
+        "ReefNet lowers the forecast error by 31% on 12 reefs. Code is available at https://example.org/reefnet.",
+    ),
+    make_paper(
+        "reefs#2",
+        "Forecasts of coral bleaching need satellite maps. We introduce CoralCast, a cheap forecast of bleaching. "
+        "CoralCast runs 4 times faster than a satellite pipeline.",
+    ),
+    make_paper("reefs#3", "Sea urchins graze on algae. We count urchins by drone at 40 sites."),
+)
+
+
+def ask(question: str) -> Answer:
+    return last(events(question))
+
+
+def events(question: str) -> list[object]:
+    return list(ExtractiveAnswerer().answer(question, retrieve(question)))
+
+
+def retrieve(question: str) -> Evidence:
+    embedder = FakeEmbedder()
+    holdings = [make_holding(paper, embedder) for paper in PAPERS]
+    return HybridRetriever(FakeLibrary(holdings), FakeIndex(holdings), embedder).retrieve(question, 5)
+
+
+def last(seen: list[object]) -> Answer:
+    answer = seen[-1]
+    assert isinstance(answer, Answer)
+    return answer
+
+
+def test_a_figure_is_answered_by_the_sentence_that_states_it() -> None:
+    answer = ask("By how much does ReefNet lower the forecast error?")
+    assert answer.text == "ReefNet lowers the forecast error by 31% on 12 reefs. [1]"
+    assert answer.citations[0].paper.id == "reefs#1"
+
+
+def test_a_definition_is_the_sentence_that_spells_the_name_out() -> None:
+    assert ask("What is ReefNet?").text.startswith("We present ReefNet (Reef Network)")
+
+
+def test_a_comparison_has_a_part_for_each_side() -> None:
+    answer = ask("Compare ReefNet with CoralCast: which error and which speed?")
+    assert {citation.paper.id for citation in answer.citations} == {"reefs#1", "reefs#2"}
+    assert answer.text.count("\n\n") == 1
+
+
+def test_two_names_of_different_papers_are_compared() -> None:
+    answer = ask("ReefNet or CoralCast: who is faster?")
+    assert {citation.paper.id for citation in answer.citations} == {"reefs#1", "reefs#2"}
+
+
+def test_two_names_of_one_paper_are_a_matter_of_that_paper() -> None:
+    answer = ask("Is ReefNet (Reef Network) better than a reef network?")
+    assert {citation.paper.id for citation in answer.citations} == {"reefs#1"}
+
+
+def test_a_survey_lists_the_papers_on_the_topic_and_no_others() -> None:
+    answer = ask("Which papers are about coral bleaching?")
+    assert {citation.paper.id for citation in answer.citations} == {"reefs#1", "reefs#2"}
+
+
+def test_a_summary_leaves_out_where_the_code_is() -> None:
+    answer = ExtractiveAnswerer().answer("Summarise the ReefNet paper.", retrieve("Summarise the ReefNet paper."))
+    assert "31%" in last(list(answer)).text
+
+
+def test_every_quote_is_verbatim_and_every_marker_has_a_citation() -> None:
+    for question in ("What is ReefNet?", "Which papers are about coral bleaching?", "Compare ReefNet and CoralCast."):
+        answer = ask(question)
+        markers = {int(number) for number in re.findall(r"\[(\d+)\]", answer.text)}
+        assert markers == {citation.number for citation in answer.citations}
+        for citation in answer.citations:
+            assert citation.quotes
+            for quote in citation.quotes:
+                assert citation.paper.abstract[quote.start : quote.end] == quote.text
+                assert quote.text in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        ("How fast is WhaleNet?", "WhaleNet"),
+        ("Who are the authors of ReefNet?", "authors"),
+        ("At which university was ReefNet developed?", "affiliations"),
+        ("How many volcanoes does ReefNet forecast?", "volcanoes"),
+        ("Why does ReefNet always need satellites?", "always"),
+        ("saffron", "close"),
+    ],
+)
+def test_what_the_corpus_does_not_say_is_said_not_to_be_there(question: str, why: str) -> None:
+    answer = ask(question)
+    assert answer.abstained
+    assert why in answer.reason
+    assert answer.reason in answer.text
+    assert answer.citations == ()
+
+
+def test_an_abstention_still_names_what_was_found() -> None:
+    assert ask("How fast is WhaleNet?").retrieved
+
+
+def test_nothing_found_is_an_abstention() -> None:
+    assert last(list(ExtractiveAnswerer().answer("What is ReefNet?", Evidence("What is ReefNet?", ())))).abstained
+
+
+def test_the_answer_comes_after_steps_drafts_and_sentences() -> None:
+    seen = events("By how much does ReefNet lower the forecast error?")
+    assert [type(event) for event in seen] == [Step, Draft, AnswerSentence, Answer]
+    sentence = seen[2]
+    assert isinstance(sentence, AnswerSentence)
+    assert sentence.verdict == "supported"
+    assert sentence.numbers == (1,)
+
+
+def test_the_drafts_together_are_the_text() -> None:
+    seen = events("Which papers are about coral bleaching?")
+    drafts = "".join(event.text for event in seen if isinstance(event, Draft))
+    assert drafts.strip() == last(seen).text
+
+
+@given(st.text(max_size=300))
+def test_any_question_gets_an_answer_with_verbatim_quotes(question: str) -> None:
+    answer = ask(question)
+    assert answer.abstained == (not answer.citations)
+    assert all(
+        citation.paper.abstract[quote.start : quote.end] == quote.text
+        for citation in answer.citations
+        for quote in citation.quotes
+    )

@@ -1,0 +1,119 @@
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.ports import Hit
+from assistant.retrieval.fusion import Channel, fuse
+from assistant.retrieval.hybrid import HybridRetriever, rarity
+from tests.fakes import FakeEmbedder, FakeIndex, FakeLibrary, make_holding, make_paper
+
+PAPERS = (
+    make_paper("reefs#1", "Corals bleach in warm water. We present ReefNet, a forecast of bleaching. It is fast."),
+    make_paper("reefs#2", "Sea urchins graze on algae. We count urchins by drone."),
+    make_paper("reefs#3", "Deep sea vents host worms. We map vents by sonar."),
+)
+
+
+def make_retriever() -> HybridRetriever:
+    embedder = FakeEmbedder()
+    holdings = [make_holding(paper, embedder) for paper in PAPERS]
+    return HybridRetriever(FakeLibrary(holdings), FakeIndex(holdings), embedder)
+
+
+class NoIndex:
+    def search(self, vector: np.ndarray, k: int) -> tuple[Hit, ...]:
+        return ()
+
+
+def test_the_paper_that_both_channels_find_comes_first() -> None:
+    evidence = make_retriever().retrieve("How do urchins graze?", 3)
+    assert evidence.papers[0].paper.id == "reefs#2"
+
+
+def test_a_paper_stands_in_the_evidence_once() -> None:
+    evidence = make_retriever().retrieve("sea water bleaching", 10)
+    ids = [found.paper.id for found in evidence.papers]
+    assert len(ids) == len(set(ids)) == 3
+
+
+def test_at_most_k_papers_are_found_best_first() -> None:
+    evidence = make_retriever().retrieve("sea water bleaching", 2)
+    assert len(evidence.papers) == 2
+    assert evidence.papers[0].score >= evidence.papers[1].score
+
+
+def test_sentences_stay_in_the_order_of_the_abstract_with_their_own_scores() -> None:
+    found = make_retriever().retrieve("forecast of bleaching", 1).papers[0]
+    assert [scored.sentence.text for scored in found.sentences] == [
+        "Corals bleach in warm water.",
+        "We present ReefNet, a forecast of bleaching.",
+        "It is fast.",
+    ]
+    assert max(found.sentences, key=lambda scored: scored.score) is found.sentences[1]
+
+
+def test_a_sentence_that_holds_every_term_is_covered_in_full() -> None:
+    found = make_retriever().retrieve("ReefNet forecast bleaching", 1).papers[0]
+    assert found.sentences[1].coverage == 1
+    assert found.sentences[2].coverage == 0
+
+
+def test_the_terms_of_the_question_carry_how_many_papers_hold_them() -> None:
+    evidence = make_retriever().retrieve("Which papers map the sea with lasers?", 3)
+    assert {term.stem: term.holding for term in evidence.terms} == {"map": 1, "sea": 2, "laser": 0}
+
+
+def test_words_alone_find_a_paper_that_the_vectors_miss() -> None:
+    embedder = FakeEmbedder()
+    library = FakeLibrary(make_holding(paper, embedder) for paper in PAPERS)
+    evidence = HybridRetriever(library, NoIndex(), embedder).retrieve("sonar", 3)
+    assert evidence.papers[0].paper.id == "reefs#3"
+
+
+def test_a_question_of_unknown_words_is_answered_by_the_vectors_alone() -> None:
+    assert len(make_retriever().retrieve("zzz qqq", 2).papers) == 2
+
+
+def test_an_empty_library_finds_nothing() -> None:
+    retriever = HybridRetriever(FakeLibrary(()), FakeIndex(()), FakeEmbedder())
+    assert retriever.retrieve("anything", 5).papers == ()
+
+
+def test_bm25_counts_less_when_no_paper_holds_much_of_the_question() -> None:
+    """Three unknown words beside one chance word: the vectors decide."""
+    embedder = FakeEmbedder()
+    near = make_paper("a#1", "Corals bleach in warm water.")
+    chance = make_paper("a#2", "A drone film.")
+    library = FakeLibrary(make_holding(paper, embedder) for paper in (near, chance))
+
+    class Nearest:
+        def search(self, vector: np.ndarray, k: int) -> tuple[Hit, ...]:
+            return (Hit("a#1", 0.9), Hit("a#2", 0.1))
+
+    question = "drone whitening polyps heating oceans seasons"
+    assert HybridRetriever(library, Nearest(), embedder).retrieve(question, 2).papers[0].paper.id == "a#1"
+
+
+def test_a_rarer_term_weighs_more() -> None:
+    assert rarity(1, 50) > rarity(10, 50) > rarity(50, 50) > 0
+
+
+scores = st.dictionaries(st.sampled_from("abcdefg"), st.floats(-100, 100), max_size=7)
+
+
+@given(scores, scores, st.floats(0.01, 1), st.floats(0.01, 1))
+def test_fusion_orders_every_paper_once_between_0_and_1(
+    one: dict[str, float], other: dict[str, float], weight: float, rest: float
+) -> None:
+    order = fuse((Channel(one, weight), Channel(other, rest)))
+    assert {paper_id for paper_id, _ in order} == set(one) | set(other)
+    assert all(-1e-9 <= score <= 1 + 1e-9 for _, score in order)
+    assert [score for _, score in order] == sorted((score for _, score in order), reverse=True)
+
+
+@given(scores)
+def test_one_channel_alone_keeps_its_order(one: dict[str, float]) -> None:
+    order = [one[paper_id] for paper_id, _ in fuse((Channel(one, 0.5),))]
+    assert all(first >= second - 1e-9 * 200 for first, second in pairwise(order))

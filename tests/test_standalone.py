@@ -1,0 +1,47 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.answering.standalone import leans_back, make_standalone
+from assistant.domain import Turn
+
+HISTORY = (
+    Turn("user", "What is ReefNet?"),
+    Turn("assistant", "ReefNet forecasts bleaching from GPU-rendered maps. [1]"),
+)
+
+
+def test_a_first_question_is_left_alone() -> None:
+    assert make_standalone("How fast is it?", ()) == "How fast is it?"
+
+
+def test_a_pronoun_gets_the_name_that_the_talk_is_about() -> None:
+    assert make_standalone("How fast is it?", HISTORY) == "ReefNet: How fast is it?"
+
+
+def test_a_short_question_without_a_name_is_a_follow_up() -> None:
+    assert make_standalone("And the error?", HISTORY) == "ReefNet: And the error?"
+
+
+def test_a_new_topic_is_left_alone() -> None:
+    question = "Which papers study the genome of sea urchins?"
+    assert make_standalone(question, HISTORY) == question
+
+
+def test_without_a_name_the_words_of_the_question_before_are_the_subject() -> None:
+    history = (Turn("user", "How do corals survive warm water?"), Turn("assistant", "By heat shock proteins. [1]"))
+    assert make_standalone("Why is that?", history) == "corals survive warm water: Why is that?"
+
+
+def test_a_name_of_the_new_question_is_not_its_own_subject() -> None:
+    assert make_standalone("Is it like ReefNet?", HISTORY) != "ReefNet: Is it like ReefNet?"
+
+
+def test_only_the_latest_exchange_counts() -> None:
+    history = (Turn("user", "What is CoralCast?"), Turn("assistant", "CoralCast is a model."), *HISTORY)
+    assert make_standalone("How fast is it?", history).startswith("ReefNet:")
+
+
+@given(st.text(max_size=200), st.lists(st.builds(Turn, st.sampled_from(["user", "assistant"]), st.text(max_size=200))))
+def test_the_question_stands_at_the_end_whatever_was_said(question: str, history: list[Turn]) -> None:
+    assert make_standalone(question, history).endswith(question)
+    assert isinstance(leans_back(question), bool)
