@@ -128,8 +128,8 @@ def test_an_embedder_of_the_same_name_with_other_vectors_is_refused_where_its_fi
 ) -> None:
     index(store, PAPERS[:2], FakeEmbedder(digest=""))
     store.check(FakeEmbedder(digest=""), PASSAGE_SIZE)
-    with pytest.raises(StoreMismatch):
-        store.check(ReversedEmbedder(digest=""), PASSAGE_SIZE)
+    with contextlib.closing(open_store(store.folder)) as other, pytest.raises(StoreMismatch):
+        other.check(ReversedEmbedder(digest=""), PASSAGE_SIZE)
 
 
 def test_an_embedder_with_a_known_hash_is_checked_without_embedding(store: Store) -> None:
@@ -137,6 +137,15 @@ def test_an_embedder_with_a_known_hash_is_checked_without_embedding(store: Store
     embedder = FakeEmbedder()
     store.check(embedder, PASSAGE_SIZE)
     assert embedder.embedded == 0
+
+
+def test_an_embedder_without_a_hash_is_checked_once(store: Store) -> None:
+    embedder = FakeEmbedder(digest="")
+    index(store, PAPERS[:2], embedder)
+    store.check(embedder, PASSAGE_SIZE)
+    embedded = embedder.embedded
+    store.check(embedder, PASSAGE_SIZE)
+    assert embedder.embedded == embedded
 
 
 def test_another_passage_size_is_refused(store: Store) -> None:

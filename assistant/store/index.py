@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from assistant.errors import StoreError
 from assistant.ports import Hit, Vector
 from assistant.store.generation import Generation, hold, read_current, release
@@ -57,9 +59,8 @@ class ChromaIndex:
         state = self._library.state()
         with self._lock:
             indexed, after = self._search_generation(state, vector, k)
-        newer = self._read_newer(state, after)
-        exact = zip(newer.paper_ids, newer.vectors @ vector, strict=True) if newer.ids else ()
-        best = _keep_best((*indexed.items(), *((id, float(cosine)) for id, cosine in exact)))
+        exact = _rank(self._read_newer(state, after), vector, k)
+        best = _keep_best((*indexed.items(), *exact.items()))
         ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
         return tuple(Hit(id, min(1.0, cosine)) for id, cosine in ranked[:k])
 
@@ -132,6 +133,19 @@ class ChromaIndex:
             known = _Newer(state, after, self._library.read_passages(after))
             self._newer = known
         return known.passages
+
+
+def _rank(passages: StoredPassages, vector: Vector, k: int) -> dict[str, float]:
+    """Return the k nearest papers with their cosines."""
+    best: dict[str, float] = {}
+    if not passages.ids:
+        return best
+    cosines = passages.vectors @ vector
+    for position in np.argsort(-cosines, kind="stable"):
+        best.setdefault(passages.paper_ids[position], float(cosines[position]))
+        if len(best) == k:
+            break
+    return best
 
 
 def _keep_best(scores: Iterable[tuple[str, float]]) -> dict[str, float]:

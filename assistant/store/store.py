@@ -37,6 +37,7 @@ class Store:
         self.folder = folder
         self.library = SqliteLibrary(folder / NAME)
         self.index = ChromaIndex(folder, self.library)
+        self._checked: tuple[str, str, str, int] | None = None
 
     @property
     def built(self) -> bool:
@@ -46,11 +47,15 @@ class Store:
     def check(self, embedder: Embedder, passage_size: int) -> None:
         """Raise StoreMissing where nothing is built, StoreMismatch where it was with another embedder.
 
-        It costs nothing for an embedder that tells its files' hash; for another it embeds the probes.
+        An embedder that does not tell its files' hash embeds the probes, once.
         """
+        asked = (self.library.state().library, embedder.name, embedder.digest, passage_size)
+        if asked == self._checked:
+            return
         if not self.built:
             raise StoreMissing(f"Nothing is built in the store {self.folder} yet: run `assistant index`.")
         check_quickly(self.library.manifest(), embedder, passage_size, self.folder)
+        self._checked = asked
 
     @contextmanager
     def writer(self, embedder: Embedder, passage_size: int) -> Iterator[Writer]:
