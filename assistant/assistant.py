@@ -55,13 +55,14 @@ class Assistant:
     def index(self, paths: Iterable[str | Path] = (), progress: Callable[[Progress], None] | None = None) -> Report:
         """Read the papers of files and folders, of the seeds where none are named, and add what is new."""
         started = time.perf_counter()
-        show = progress or (lambda _: None)
+        show = progress or _say_nothing
         files = find_files([Path(path) for path in paths] or [data_folder("seeds")])
         with self._store.writer(self._embedder, PASSAGE_SIZE) as writer:
             report = index_papers(_read_all(files), writer.catalogue, self._embedder, split_long, show)
-            show(Progress("building the index", 0, 1))
+            tell = show if report.embedded else _say_nothing
+            tell(Progress("building the index", 0, 1))
             writer.refresh_index()
-            show(Progress("building the index", 1, 1))
+            tell(Progress("building the index", 1, 1))
         return replace(report, seconds=time.perf_counter() - started)
 
     def ask(self, question: str, history: History = (), k: int | None = None) -> Answer:
@@ -138,6 +139,9 @@ def make_answerer(settings: Settings) -> Answerer:
     key = settings.api_key.get_secret_value()
     model = connect(settings.model, settings.base_url, key, settings.timeout, settings.temperature)
     return ModelAnswerer(model, extractive, Limits(first=settings.timeout))
+
+
+def _say_nothing(_: Progress) -> None: ...
 
 
 def _read_all(files: Iterable[Path]) -> Iterator[Paper | Skipped]:

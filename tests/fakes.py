@@ -11,7 +11,7 @@ from assistant.domain import Answer, Event, Evidence, History, Paper, Sentence
 from assistant.ports import Embedder, Hit, Holding, Vector, Vectors
 from assistant.text.terms import terms, words
 
-DIMENSION = 64
+DIMENSION = 512
 
 
 def make_paper(
@@ -48,7 +48,7 @@ class FakeEmbedder:
         rows = np.zeros((len(texts), DIMENSION), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
             for term in terms(text) or ("",):
-                row[hashlib.sha256(term.encode()).digest()[0] % DIMENSION] += 1
+                row[int.from_bytes(hashlib.sha256(term.encode()).digest()[:2]) % DIMENSION] += 1
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
     def count_pieces(self, text: str) -> int:
