@@ -159,7 +159,7 @@ def test_every_encoding_and_line_ending_is_read_alike(
     records = ["Überlängen\u2028句子 😀.", "Second one."]
     if name == "a.jsonl":
         records = [f'{{"abstract": "{record}"}}' for record in records]
-    path = write(tmp_path / name, (mark + between.format(ending).join(records)).encode(encoding))
+    path = write(tmp_path / name, (mark + between.format(ending).join(records) + ending).encode(encoding))
     read = [record.abstract for record in read_papers(path) if isinstance(record, Paper)]
     assert read == ["Überlängen\u2028句子 😀.", "Second one."]
 

@@ -10,7 +10,7 @@ from assistant.embedding import fingerprint, same_embedder
 from assistant.errors import EmbedderError
 from assistant.models.embedding import LangChainEmbedder
 from assistant.ports import Fingerprint
-from tests.fakes import FakeEmbedder
+from tests.fakes import DIMENSION, FakeEmbedder
 
 PRINT = Fingerprint("model", 2, "digest", ((1.0, 0.0), (0.0, 1.0)))
 
@@ -36,7 +36,7 @@ def test_an_embedder_on_another_machine_is_the_same_one() -> None:
 
 def test_a_fingerprint_is_made_of_plain_numbers() -> None:
     mine = fingerprint(FakeEmbedder())
-    assert (mine.model, mine.dimension, mine.digest) == ("fake/bag-of-terms", 64, "fake-1")
+    assert (mine.model, mine.dimension, mine.digest) == ("fake/bag-of-terms", DIMENSION, "fake-1")
     assert {type(value) for probe in mine.probes for value in probe} == {float}
 
 
