@@ -1,0 +1,53 @@
+// Keeps a growing answer in sight, and opens the source whose number was clicked.
+(() => {
+  const margin = 16;
+  let turn = "";
+  let following = true;
+
+  const area = () => {
+    const chat = document.getElementById("chat");
+    return getComputedStyle(chat).overflowY === "visible" ? document.scrollingElement : chat;
+  };
+
+  // The end of the answer comes into sight, but never at the cost of its question.
+  const keepInSight = () => {
+    const latest = document.querySelector("#live .turn");
+    if (!latest) return;
+    if (latest.id !== turn) {
+      turn = latest.id;
+      following = true;
+      if (latest.getBoundingClientRect().top < 0) latest.scrollIntoView({ block: "start" });
+    }
+    if (!following) return;
+    const top = area() === document.scrollingElement ? 0 : area().getBoundingClientRect().top;
+    const box = document.getElementById("box").getBoundingClientRect();
+    const hidden = latest.getBoundingClientRect().bottom - box.top + margin;
+    const room = latest.getBoundingClientRect().top - top - margin;
+    if (Math.min(hidden, room) > 1) area().scrollBy(0, Math.min(hidden, room));
+  };
+
+  const open = (id) => {
+    const target = document.getElementById(id);
+    if (!target) return;
+    const group = target.closest(".group");
+    if (group) {
+      document.querySelectorAll("#sources .group").forEach((each) => each.classList.toggle("current", each === group));
+    }
+    document.querySelectorAll("#sources .card").forEach((card) => card.classList.toggle("target", card === target));
+    target.scrollIntoView({ block: "start" });
+    target.focus({ preventScroll: true });
+  };
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest('#chat a[href^="#t"], #panel a[href^="#t"]');
+    if (!link) return;
+    event.preventDefault();
+    following = false;
+    open(link.hash.slice(1));
+  });
+
+  for (const gesture of ["wheel", "touchmove"]) {
+    document.addEventListener(gesture, () => (following = false), { passive: true });
+  }
+  new MutationObserver(keepInSight).observe(document, { childList: true, subtree: true });
+})();

@@ -1,0 +1,115 @@
+"""Serves the chat window to browsers on this machine."""
+
+import errno
+import os
+import socket
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+from assistant.chat.work import Responder
+from assistant.errors import ServerError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 7860
+SECONDS_TO_CLOSE = 1
+
+# Read by gradio and its friends when they are imported: no telemetry, no other host, no proxy between us and us.
+_ENVIRONMENT = {
+    "GRADIO_ANALYTICS_ENABLED": "False",
+    "GRADIO_RUN_HISTORY": "False",
+    "GRADIO_MCP_SERVER": "False",
+    "HF_HUB_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+}
+
+
+def create_app(assistant: Responder) -> "FastAPI":
+    """Return the application that serves the chat window over an assistant."""
+    os.environ.update(_ENVIRONMENT)
+    import gradio as gr
+    from fastapi import FastAPI
+
+    from assistant.chat.guard import Guard
+    from assistant.chat.window import Window, read_data
+
+    no_docs = {"docs_url": None, "redoc_url": None, "openapi_url": None}
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    gr.mount_gradio_app(
+        app,
+        Window(assistant).blocks,
+        path="/",
+        app_kwargs=no_docs,
+        server_name=DEFAULT_HOST,
+        show_error=False,
+        footer_links=[],
+        run_history=False,
+        enable_monitoring=False,
+        mcp_server=False,
+        ssr_mode=False,
+        pwa=False,
+        allowed_paths=[],
+        max_file_size="1mb",
+        theme=gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]),
+        css=read_data("style.css"),
+        head=f"<script>{read_data('page.js')}</script>",
+    )
+    app.add_middleware(Guard)
+    return app
+
+
+def serve(
+    assistant: Responder,
+    host: str = DEFAULT_HOST,
+    port: int = DEFAULT_PORT,
+    open_browser: Callable[[str], None] | None = None,
+) -> None:
+    """Serve the chat window until Ctrl-C; calls `open_browser` with its address once it listens."""
+    import uvicorn
+
+    with _listen(_loopback(host), port) as listener:
+        config = uvicorn.Config(
+            create_app(assistant), log_level="critical", timeout_graceful_shutdown=SECONDS_TO_CLOSE, ws="none"
+        )
+        server = uvicorn.Server(config)
+        listener.listen()
+        if open_browser is not None:
+            open_browser(_address(listener))
+        try:
+            server.run(sockets=[listener])
+        except KeyboardInterrupt:
+            return
+
+
+def _loopback(host: str) -> str:
+    bare = "127.0.0.1" if host.lower() == "localhost" else host.strip("[]")
+    try:
+        if ip_address(bare).is_loopback:
+            return bare
+    except ValueError:
+        pass
+    raise ServerError(
+        f"The chat window opens on this machine only, until it has passwords: {host} is refused. Use {DEFAULT_HOST}."
+    )
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    # On Windows this option would let two programs share the port.
+    if os.name == "posix":
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = "is in use" if isinstance(error, OSError) and error.errno == errno.EADDRINUSE else "cannot be used"
+        raise ServerError(f"Port {port} of {host} {reason}. Choose another one with --port.") from error
+    return listener
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
