@@ -69,6 +69,7 @@ class ScriptedAssistant:
         self.asked: list[tuple[str, History]] = []
         self.closed = threading.Event()
         self.gate = threading.Event()
+        self._sparrow = next((paper for paper in papers if SPARROW.abstract in paper.abstract), SPARROW)
 
     def index(self, paths: Sequence[str | Path] = (), progress: Callable[[Progress], None] | None = None) -> Report:
         for done in range(len(self._papers) + 1):
@@ -104,7 +105,7 @@ class ScriptedAssistant:
             citations = [cite(1, HERON, sentences[0])]
         else:
             sentences = ["We propose Sparrow, a sparse attention method.", "It halves the memory of training."]
-            citations = [cite(1, SPARROW, *sentences)]
+            citations = [cite(1, self._sparrow, *sentences)]
         for sentence in sentences:
             time.sleep(self._pause)
             yield AnswerSentence(f"{sentence} [1]", (1,), "supported")

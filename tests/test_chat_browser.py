@@ -4,11 +4,13 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, Request, expect, sync_playwright
 
+from assistant import Assistant
 from assistant.chat.run import UNEXPECTED
 from tests.fakes import make_paper
 from tests.scripted import HERON, SPARROW, ScriptedAssistant
@@ -111,6 +113,25 @@ def test_a_reader_asks_sees_the_answer_and_opens_the_quoted_words(tab: Tab, wind
     assert card.locator("a", has_text="doi.org").get_attribute("href") == "https://doi.org/10.1234/sparrow.1"
 
 
+def test_the_seeds_are_asked_and_the_cited_words_stand_in_the_abstract(tab: Tab, seeds_store: Path) -> None:
+    with Assistant(store=seeds_store) as assistant, serving(assistant) as url:
+        tab.open(url)
+        expect(tab.page.locator("#welcome")).to_contain_text("Ask 55 papers")
+        tab.ask("How does OrthoRank turn the sink token into a measure of token importance?")
+        tab.wait_for_turn(1)
+        chip = tab.page.locator("#t1 a.chip").first
+        expect(chip).to_have_text("[1]")
+        chip.click()
+        card = tab.page.locator("#t1-1")
+        expect(card).to_be_in_viewport()
+        expect(card.locator("h5")).to_contain_text("OrthoRank")
+        paper = assistant.paper(card.locator("code").text_content() or "")
+        marked = card.locator("mark").all_text_contents()
+        assert marked
+        assert all(words in paper.abstract for words in marked)
+        assert card.locator(".abstract").text_content() == paper.abstract
+
+
 def test_the_answer_comes_piece_by_piece_with_the_steps_before_it(tab: Tab) -> None:
     with serving(ScriptedAssistant(pause=0.4)) as url:
         tab.open(url)
@@ -169,6 +190,7 @@ def test_after_a_failure_the_box_keeps_the_question_and_works(tab: Tab, window: 
     tab.open(window)
     tab.ask(question)
     expect(tab.page.locator("#live .problem")).to_have_text(told)
+    expect(tab.page.locator("#live .problem")).to_be_in_viewport()
     assert "planted-secret" not in tab.page.content()
     expect(tab.page.locator("#box textarea")).to_have_value(question)
     tab.ask("What is Sparrow?")
@@ -288,6 +310,16 @@ def test_on_a_phone_the_sources_stand_below_and_a_citation_leads_there_and_back(
     assert tab.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     context.close()
     assert (tab.foreign, tab.errors) == ([], [])
+
+
+def test_a_citation_opens_at_the_quoted_words_of_a_long_abstract(tab: Tab) -> None:
+    long = make_paper("list#1", "Much is said here. " * 300 + SPARROW.abstract, title=SPARROW.title)
+    with serving(ScriptedAssistant(papers=(long,))) as url:
+        tab.open(url)
+        tab.ask("What is Sparrow?")
+        tab.wait_for_turn(1)
+        tab.page.locator("#t1 a.chip").first.click()
+        expect(tab.page.locator("#t1-1 mark").first).to_be_in_viewport(ratio=1)
 
 
 def test_two_tabs_keep_their_conversations_apart(browser: Browser, window: str) -> None:

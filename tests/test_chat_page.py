@@ -108,7 +108,7 @@ def test_only_tags_of_ours_stand_on_the_page(text: str) -> None:
     tags = read_tags(page)
     assert {name for name, _ in tags} <= {
         *("article", "div", "section", "details", "summary", "p", "ol", "li"),
-        *("a", "i", "br", "h3", "h4", "h5", "span", "code", "mark"),
+        *("a", "i", "br", "strong", "h3", "h4", "h5", "span", "code", "mark"),
     }
     assert {attribute for _, attributes in tags for attribute in attributes} <= {
         *("id", "class", "dir", "role", "tabindex", "title", "href", "target", "rel"),
@@ -122,6 +122,11 @@ def test_markers_of_citations_become_links_to_the_cards_of_their_turn() -> None:
     assert re.findall(r'href="(#[^"]+)"', html) == ["#t3-1", "#t3-2"]
     assert unescape(TAG.sub("", html)) == "Fast\xa0[1][2] but [7] no."
     assert "“Graphs grow.”" in html
+
+
+def test_words_between_double_stars_are_bold_and_other_stars_stay() -> None:
+    html = link_markers("**Heron <1>**: 2 ** 3 ** 4, *x*, ****, **half [1]", 1, ())
+    assert html == "<strong>Heron &lt;1&gt;</strong>: 2 ** 3 ** 4, *x*, ****, **half [1]"
 
 
 def test_blank_lines_part_paragraphs() -> None:

@@ -3,6 +3,7 @@
   const margin = 16;
   let turn = "";
   let following = true;
+  let newest = "";
 
   const area = () => {
     const chat = document.getElementById("chat");
@@ -26,6 +27,13 @@
     if (Math.min(hidden, room) > 1) area().scrollBy(0, Math.min(hidden, room));
   };
 
+  const showNewestSources = () => {
+    const group = document.querySelector("#sources .group");
+    if (!group || group.dataset.turn === newest) return;
+    newest = group.dataset.turn;
+    document.getElementById("panel").scrollTop = 0;
+  };
+
   const open = (id) => {
     const target = document.getElementById(id);
     if (!target) return;
@@ -36,6 +44,9 @@
     document.querySelectorAll("#sources .card").forEach((card) => card.classList.toggle("target", card === target));
     target.scrollIntoView({ block: "start" });
     target.focus({ preventScroll: true });
+    const words = target.querySelector("mark");
+    const end = Math.min(window.innerHeight, document.getElementById("panel").getBoundingClientRect().bottom);
+    if (words && words.getBoundingClientRect().bottom > end - margin) words.scrollIntoView({ block: "center" });
   };
 
   document.addEventListener("click", (event) => {
@@ -49,5 +60,8 @@
   for (const gesture of ["wheel", "touchmove"]) {
     document.addEventListener(gesture, () => (following = false), { passive: true });
   }
-  new MutationObserver(keepInSight).observe(document, { childList: true, subtree: true });
+  new MutationObserver(() => {
+    keepInSight();
+    showNewestSources();
+  }).observe(document, { childList: true, subtree: true });
 })();

@@ -15,6 +15,7 @@ from assistant.domain import Citation, Paper, Quote
 from assistant.text.invisible import remove_invisible
 
 _MARKER = re.compile(r"( *)\[([0-9]{1,4})\]")
+_BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]{1,300})(?<=[^\s*])\*\*")
 _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 # No user name, no address by number, no single word: none of them is where a paper stands.
 _WEB = re.compile(r"https?://(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
@@ -63,7 +64,7 @@ def anchor(turn: int, number: int) -> str:
 
 
 def link_markers(text: str, turn: int, citations: Sequence[Citation]) -> str:
-    """Return the text as HTML whose markers [n] lead to the cards of the turn."""
+    """Return the text as HTML whose markers [n] lead to the cards of the turn; **words** are bold."""
     known = {citation.number: citation for citation in citations}
 
     def chip(match: re.Match[str]) -> str:
@@ -71,7 +72,7 @@ def link_markers(text: str, turn: int, citations: Sequence[Citation]) -> str:
         # A number must not start a line of its own.
         return match[0] if citation is None else ("&nbsp;" if match[1] else "") + _chip(turn, citation)
 
-    return _MARKER.sub(chip, escape(text))
+    return _MARKER.sub(chip, _BOLD.sub(r"<strong>\1</strong>", escape(text)))
 
 
 def _chip(turn: int, citation: Citation) -> str:

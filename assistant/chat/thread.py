@@ -5,7 +5,8 @@ from assistant.chat.page import escape, link_markers, shorten, split_paragraphs
 from assistant.domain import Answer
 from assistant.text.phrases import raise_first
 
-QUESTION_SHOWN = 4_000
+FAILED_QUESTION_SHOWN = 300
+"""Characters; the whole of it stands in the box again, and the reason must not be pushed out of sight."""
 STOPPED = "Stopped. What stands above is not a finished answer."
 
 
@@ -16,7 +17,7 @@ def render_thread(thread: Thread) -> str:
 
 def render_exchange(exchange: Exchange) -> str:
     """Return a question and what has come of it so far as HTML."""
-    question = escape(shorten(exchange.question, QUESTION_SHOWN))
+    question = escape(shorten(exchange.question, FAILED_QUESTION_SHOWN) if exchange.problem else exchange.question)
     asked = f'<div class="question" data-testid="user" dir="auto">{question}</div>' if question.strip() else ""
     busy = "true" if exchange.working else "false"
     return (
