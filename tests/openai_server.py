@@ -181,6 +181,17 @@ def stall(text: str) -> Reply:
     return reply
 
 
+def pause(text: str) -> Reply:
+    """Return a stream that begins with a text and then sends nothing."""
+
+    def reply(exchange: Exchange) -> None:
+        exchange.open_stream()
+        exchange.send_piece(text)
+        exchange.wait()
+
+    return reply
+
+
 def cut(text: str) -> Reply:
     """Return a stream whose connection breaks after a text."""
 
@@ -242,7 +253,7 @@ def free_port() -> int:
 def _answer(handler: BaseHTTPRequestHandler, server: OpenAIServer, replies: Sequence[Reply]) -> None:
     body = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
     key = str(handler.headers.get("Authorization") or "").removeprefix("Bearer ")
-    server.requests.append(Request(handler.path, key, json.loads(body or b"{}")))
+    server.requests.append(Request(handler.path, key, _read_json(body)))
     reply = replies[min(len(server.requests), len(replies)) - 1]
     handler.close_connection = True
     try:
@@ -252,3 +263,11 @@ def _answer(handler: BaseHTTPRequestHandler, server: OpenAIServer, replies: Sequ
     except OSError:
         with suppress(OSError):
             handler.connection.close()
+
+
+def _read_json(body: bytes) -> dict[str, object]:
+    try:
+        read = json.loads(body)
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
