@@ -1,0 +1,80 @@
+"""A model's prose, held to the evidence sentence by sentence as it comes."""
+
+from collections.abc import Iterator
+
+from assistant.answering.refusal import refuses
+from assistant.citations import LEAST_TERMS, cite, find_source, missing_figures, split_answer
+from assistant.domain import AnswerSentence, Citation, Evidence, Verdict
+from assistant.markers import MARKER, Numbering
+from assistant.text.invisible import remove_invisible
+from assistant.text.terms import terms
+
+LONGEST_SENTENCE = 4_000
+"""A sentence that is longer is looked at only when the text ends."""
+
+
+class Prose:
+    """The sentences of a model's text, each with its markers set right.
+
+    The text, its citations and the count of removed markers are those of the finished sentences.
+    """
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.text = ""
+        self.sentences: list[AnswerSentence] = []
+        self._evidence = evidence
+        self._numbering = Numbering(len(evidence.papers))
+        self._open = ""
+
+    @property
+    def removed(self) -> int:
+        """Return how many markers were taken out."""
+        return self._numbering.removed
+
+    def cite(self) -> tuple[Citation, ...]:
+        """Return the citations of the text."""
+        return cite(self.text, self._numbering.order, self._evidence)
+
+    def feed(self, piece: str) -> Iterator[AnswerSentence]:
+        """Take a piece of text and yield the sentences that it finished."""
+        self._open += piece
+        if len(self._open) > LONGEST_SENTENCE:
+            return
+        spans = split_answer(self._open)
+        settled = 0
+        for start, end in spans[:-1]:
+            yield self._settle(self._open[settled:start], self._open[start:end], whole=True)
+            settled = end
+        self._open = self._open[settled:]
+
+    def finish(self, whole: bool) -> Iterator[AnswerSentence]:
+        """Yield the sentences that are left; the last one is cut short unless the text is whole."""
+        spans = split_answer(self._open)
+        settled = 0
+        for place, (start, end) in enumerate(spans, start=1):
+            yield self._settle(self._open[settled:start], self._open[start:end], whole or place < len(spans))
+            settled = end
+        self._open = ""
+
+    def _settle(self, space: str, sentence: str, whole: bool) -> AnswerSentence:
+        """Number the markers of a sentence, give it one if it is clearly from a paper, and add it to the text."""
+        clean = remove_invisible(sentence)
+        source = 0
+        if whole and "[" not in clean and not refuses(clean):
+            source = find_source(clean, self._evidence)
+        marked = f"{clean} [{source}]" if source else clean
+        numbered = self._numbering.feed(marked) + self._numbering.flush()
+        self.text += numbered if not self.text else space + numbered
+        numbers = tuple(dict.fromkeys(int(number) for number in MARKER.findall(numbered)))
+        settled = AnswerSentence(numbered, numbers, self._judge(numbered, numbers))
+        self.sentences.append(settled)
+        return settled
+
+    def _judge(self, sentence: str, numbers: tuple[int, ...]) -> Verdict:
+        if refuses(sentence):
+            return "unchecked"
+        if not numbers:
+            return "not supported" if len(set(terms(sentence))) >= LEAST_TERMS else "unchecked"
+        order = self._numbering.order
+        cited = [self._evidence.papers[order[number - 1] - 1] for number in numbers]
+        return "not supported" if missing_figures(sentence, cited) else "unchecked"
