@@ -13,6 +13,12 @@ from assistant.text.terms import terms, words
 
 _RUN = re.compile(r"(?:\[[0-9]+\])+")
 _LEADING = re.compile(r"(?:\[[^\[\]\n]{1,120}\][ \t,;]{0,3})+")
+_DIGITS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+_ITEM = re.compile(r"\s*(?:[*_]{0,2}[0-9]{1,2}[.)]|\([0-9]{1,2}\))\s")
+_SMALL = {
+    word: str(number)
+    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
+}
 
 MOST_CLAIMS = 12
 """For how many of the sentences that cite a paper quotes are looked for."""
@@ -115,9 +121,13 @@ def find_source(claim: str, evidence: Evidence) -> int:
 
 
 def missing_figures(claim: str, papers: Iterable[FoundPaper]) -> tuple[str, ...]:
-    """Return the figures of a sentence that none of the papers has."""
-    known = frozenset[str]().union(*(_words(f"{found.paper.title} {found.paper.abstract}") for found in papers))
-    return tuple(word for word in words(MARKER.sub("", claim)) if word[:1].isdigit() and word not in known)
+    """Return the figures of a sentence that none of the papers has, in digits or as a word.
+
+    Units, words such as "two" in the sentence, and the number of a list's item do not count.
+    """
+    known = frozenset[str]().union(*(_known_figures(f"{found.paper.title} {found.paper.abstract}") for found in papers))
+    said = (_DIGITS.match(word) for word in words(_ITEM.sub("", MARKER.sub("", claim))))
+    return tuple(digits[0] for digits in said if digits and digits[0] not in known)
 
 
 def _share(wanted: frozenset[str], found: FoundPaper) -> float:
@@ -150,5 +160,6 @@ def _terms(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(words(text))
+def _known_figures(text: str) -> frozenset[str]:
+    found = (_SMALL.get(word) or (digits[0] if (digits := _DIGITS.match(word)) else word) for word in words(text))
+    return frozenset(found)

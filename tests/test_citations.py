@@ -115,9 +115,24 @@ def test_a_sentence_that_two_papers_hold_alike_is_traced_to_none() -> None:
     assert find_source("Sparrow halves the memory of training.", evidence) == 0
 
 
-def test_the_figures_that_a_paper_lacks_are_named() -> None:
-    papers = make_evidence(SPARROW, WREN).papers
-    assert missing_figures("It saves 50% of 12 and 99.9% of 10,000 [2].", papers) == ("99.9%", "10000")
+@pytest.mark.parametrize(
+    ("sentence", "missing"),
+    [
+        ("It saves 50% of 12 and 99.9% of 10,000 [2].", ("99.9", "10000")),
+        ("It saves 50 percent on twelve tasks.", ()),
+        ("2. It was tested on 12 tasks.", ()),
+        ("It was tested on 5 tasks.", ("5",)),
+        ("Of the two papers, one tests it on 12 tasks.", ()),
+        ("It saves some memory.", ()),
+    ],
+)
+def test_the_figures_that_no_cited_paper_has_are_found(sentence: str, missing: tuple[str, ...]) -> None:
+    assert missing_figures(sentence, make_evidence(SPARROW, WREN).papers) == missing
+
+
+def test_a_figure_may_be_a_word_in_the_paper() -> None:
+    papers = make_evidence(make_paper("list#1", "We test it on seven tasks.")).papers
+    assert missing_figures("It was tested on 7 tasks.", papers) == ()
 
 
 def test_quotes_of_a_claim_come_in_the_order_of_the_abstract() -> None:
