@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.corpus import read_papers
-from assistant.corpus.files import LONGEST_LINE
+from assistant.corpus.files import BLOCK, LONGEST_LINE
 from assistant.corpus.record import MOST_EXTRA
 from assistant.domain import Paper, Skipped
 
@@ -149,13 +149,24 @@ def test_a_line_over_the_limit_costs_itself_only(tmp_path: Path, length: int) ->
 
 
 def test_a_long_last_line_without_a_break_is_told(tmp_path: Path) -> None:
-    assert isinstance(read(tmp_path, GOOD, "x" * (2 * LONGEST_LINE))[-1], Skipped)
+    last = read(tmp_path, GOOD, "x" * (2 * LONGEST_LINE))[-1]
+    assert last == Skipped(f"{tmp_path}/list.jsonl:2", "longer than 1,048,576 bytes")
 
 
 def test_a_line_of_the_longest_length_is_read(tmp_path: Path) -> None:
     line = '{"abstract": "' + "x" * (LONGEST_LINE - 16) + '"}'
     assert len(line) == LONGEST_LINE
     assert all(isinstance(record, Paper) for record in read(tmp_path, line, line))
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("more", [-2, -1, 0, 1])
+def test_a_line_break_between_two_blocks_of_reading_is_one(tmp_path: Path, ending: str, more: int) -> None:
+    line = GOOD + " " * (BLOCK - len(GOOD) + more)
+    records = read(tmp_path, line + ending + "bad" + ending + GOOD)
+    assert isinstance(records[0], Paper)
+    assert records[1] == Skipped(f"{tmp_path}/list.jsonl:2", "not JSON (Expecting value at column 1)")
+    assert isinstance(records[2], Paper)
 
 
 def test_records_part_at_line_feeds_only(tmp_path: Path) -> None:
