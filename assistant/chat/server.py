@@ -75,7 +75,6 @@ def serve(
             create_app(assistant), log_level="critical", timeout_graceful_shutdown=SECONDS_TO_CLOSE, ws="none"
         )
         server = uvicorn.Server(config)
-        listener.listen()
         if open_browser is not None:
             open_browser(_address(listener))
         try:
@@ -103,6 +102,8 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        # At once: until a socket listens, a second window can bind the same port.
+        listener.listen()
     except (OSError, OverflowError) as error:
         listener.close()
         reason = "is in use" if isinstance(error, OSError) and error.errno == errno.EADDRINUSE else "cannot be used"
