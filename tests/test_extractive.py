@@ -111,6 +111,18 @@ def test_what_the_corpus_does_not_say_is_said_not_to_be_there(question: str, why
     assert answer.citations == ()
 
 
+def test_a_new_topic_in_a_conversation_is_not_answered_from_the_old_one() -> None:
+    evidence = retrieve("ReefNet: Who won the rowing regatta in Boston?")
+    answer = last(list(ExtractiveAnswerer().answer("Who won the rowing regatta in Boston?", evidence)))
+    assert answer.abstained
+
+
+def test_a_follow_up_on_the_same_topic_is_answered() -> None:
+    evidence = retrieve("ReefNet: By how much does it lower the forecast error?")
+    answer = last(list(ExtractiveAnswerer().answer("By how much does it lower the forecast error?", evidence)))
+    assert "31%" in answer.text
+
+
 def test_an_abstention_still_names_what_was_found() -> None:
     assert ask("How fast is WhaleNet?").retrieved
 

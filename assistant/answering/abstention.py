@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from assistant.answering.kinds import Kind
-from assistant.answering.papers import paper_terms
+from assistant.answering.papers import paper_terms, support
 from assistant.domain import Evidence, FoundPaper
 from assistant.text.labels import label
 from assistant.text.names import find_names, is_coined
@@ -14,8 +14,11 @@ from assistant.text.terms import stem, topic_terms, words
 LEAST_SIMILARITY = 0.28
 """Cosine of the question and the nearest sentence below which nothing is close enough."""
 
+ENOUGH_TERMS, LEAST_SUPPORT = 4, 0.1
+"""A follow-up with so many terms of its own is off the topic when the paper holds less of them, by rarity."""
+
 _ONE_PAPER = frozenset({Kind.FACT, Kind.FIGURE, Kind.DEFINITION, Kind.SUMMARY})
-_COUNTED = re.compile(r"\bhow many (?:more |fewer |different |other )?(\w+)", re.IGNORECASE)
+_COUNTED = re.compile(r"\bhow many (?!percent)(?:more |fewer |different |other )?(\w+)", re.IGNORECASE)
 _ASKS_FIGURE = re.compile(
     r"^(?:[\w,]+ ){0,4}(?:how (?:many|much|large|big|fast|long|small|high)|(?:what|which) percent)", re.IGNORECASE
 )
@@ -36,7 +39,7 @@ _FIELDS = (
 )
 
 
-def doubt(kind: Kind, evidence: Evidence, papers: Sequence[FoundPaper]) -> str:
+def doubt(kind: Kind, question: str, evidence: Evidence, papers: Sequence[FoundPaper]) -> str:
     """Return why the evidence does not answer the question, in a sentence; empty when it does."""
     if not papers:
         return "Nothing in the corpus is close to this question."
@@ -45,6 +48,7 @@ def doubt(kind: Kind, evidence: Evidence, papers: Sequence[FoundPaper]) -> str:
         or _missing_field(evidence.question)
         or _missing_figure(kind, evidence.question, papers[0])
         or _missing_premise(evidence.question, papers[0])
+        or _changed_topic(question, evidence, papers[0])
         or _too_far(evidence.question, papers[0])
     )
 
@@ -92,6 +96,17 @@ def _missing_premise(question: str, found: FoundPaper) -> str:
     if not swept or swept[0].lower() in words(found.paper.abstract):
         return ""
     return f"The closest paper, {label(found.paper)}, does not say \u201c{swept[0]}\u201d."
+
+
+def _changed_topic(question: str, evidence: Evidence, found: FoundPaper) -> str:
+    """Return that a follow-up has little to do with the paper that the conversation before it brought up."""
+    if evidence.question == question:
+        return ""
+    stems = set(topic_terms(question))
+    own = [term for term in evidence.terms if term.stem in stems]
+    if len(own) < ENOUGH_TERMS or support(found, own) >= LEAST_SUPPORT:
+        return ""
+    return f"The closest paper, {label(found.paper)}, says nothing of that."
 
 
 def _too_far(question: str, found: FoundPaper) -> str:

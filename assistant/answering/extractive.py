@@ -39,7 +39,7 @@ class ExtractiveAnswerer:
         """Yield a step, each sentence with its citation, and last the Answer."""
         kind = settle_kind(question, evidence)
         papers = choose_papers(kind, evidence)
-        reason = doubt(kind, evidence, papers)
+        reason = doubt(kind, question, evidence, papers)
         if reason:
             yield abstain(question, evidence, reason)
             return

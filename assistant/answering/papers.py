@@ -6,15 +6,19 @@ from itertools import pairwise
 
 from assistant.answering.kinds import SHAPES, Kind, read_kind, sets_together
 from assistant.domain import Evidence, FoundPaper, QuestionTerm
-from assistant.text.names import find_names
-from assistant.text.terms import terms, topic_terms
+from assistant.text.labels import label
+from assistant.text.names import find_names, is_coined
+from assistant.text.terms import terms, topic_terms, words
 
 _SIDES = re.compile(r"[,;:.]\s|\b(?:and|with|versus|vs|than|or|from|to)\b", re.IGNORECASE)
 
 SIDE_SUPPORT = 0.5
 """A paper stands for a side of a comparison when it holds this share of the side's terms, by rarity."""
 
-SURVEY_STEP = (0.55, 0.88)
+SIDE_WEIGHT = 0.15
+"""A side of a comparison carries this share of the question's terms, by rarity: less is an aspect of it."""
+
+SURVEY_STEP = (0.55, 0.75)
 """The cut of a survey lies at the widest step between these shares of the best fit."""
 
 
@@ -24,12 +28,14 @@ def settle_kind(question: str, evidence: Evidence) -> Kind:
     Two names that no single paper holds are compared; two that one paper holds are a matter of that paper.
     """
     kind = read_kind(question)
-    names = find_names(evidence.question)
-    if len(names) < 2:
-        return kind
-    if any(paper_terms(found).issuperset(terms(" ".join(names))) for found in evidence.papers):
-        return Kind.FACT if kind is Kind.COMPARISON else kind
-    return Kind.COMPARISON if sets_together(question) else kind
+    names = asked_names(evidence)
+    named = terms(" ".join(names))
+    together = len(names) > 1 and any(paper_terms(found).issuperset(named) for found in evidence.papers)
+    if kind is Kind.COMPARISON and together:
+        return Kind.FACT
+    if len(names) > 1 and not together and sets_together(question):
+        return Kind.COMPARISON
+    return kind
 
 
 def choose_papers(kind: Kind, evidence: Evidence) -> tuple[FoundPaper, ...]:
@@ -40,7 +46,7 @@ def choose_papers(kind: Kind, evidence: Evidence) -> tuple[FoundPaper, ...]:
         return _cut_survey(evidence)
     if kind is Kind.COMPARISON:
         return _choose_sides(evidence)
-    named = tuple(found for found in evidence.papers if _holds_a_name(found, evidence.question))
+    named = tuple(found for found in evidence.papers if _holds_a_name(found, evidence))
     return (named or evidence.papers)[:1]
 
 
@@ -56,31 +62,51 @@ def support(found: FoundPaper, asked: Sequence[QuestionTerm]) -> float:
     return sum(term.rarity for term in asked if term.stem in held) / total if total else 0.0
 
 
-def _holds_a_name(found: FoundPaper, question: str) -> bool:
+def asked_names(evidence: Evidence) -> tuple[str, ...]:
+    """Return the coined names of the question; what a paper calls its own counts in small letters too ("tabflex")."""
+    asked = set(words(evidence.question))
+    known = (name for found in evidence.papers for name in find_names(label(found.paper)) if is_coined(name))
+    return tuple(dict.fromkeys((*find_names(evidence.question), *(name for name in known if name.casefold() in asked))))
+
+
+def _holds_a_name(found: FoundPaper, evidence: Evidence) -> bool:
     held = paper_terms(found)
-    return any(stems and held.issuperset(stems) for stems in map(terms, find_names(question)))
+    return any(stems and held.issuperset(stems) for stems in map(terms, asked_names(evidence)))
 
 
 def _choose_sides(evidence: Evidence) -> tuple[FoundPaper, ...]:
-    """Return a paper for each side of a comparison, and the best ones found where sides are not told."""
+    """Return a paper for each side of a comparison, and the best ones found where sides are not told.
+
+    A stretch of the question that fits a paper already chosen best says more of that one ("... how fast?").
+    """
     chosen: list[FoundPaper] = []
     for side in _SIDES.split(evidence.question):
-        free = [found for found in evidence.papers if found not in chosen]
         asked = _side_terms(side, evidence)
-        if not asked or not free:
+        if not asked:
             continue
-        best = max(free, key=lambda found: (support(found, asked), found.score))
-        if support(best, asked) >= SIDE_SUPPORT:
+        best = max(evidence.papers, key=lambda found: (support(found, asked) + _is_about(found, asked), found.score))
+        if best not in chosen and support(best, asked) >= SIDE_SUPPORT:
             chosen.append(best)
     others = [found for found in evidence.papers if found not in chosen]
     chosen = sorted(chosen, key=lambda found: -found.score)
     return tuple((chosen + others[: max(0, 2 - len(chosen))])[: SHAPES[Kind.COMPARISON].papers])
 
 
+def _is_about(found: FoundPaper, asked: Sequence[QuestionTerm]) -> float:
+    """Return the share of the terms that what the paper is called holds: it is about those, not only mentions them."""
+    held = set(terms(label(found.paper)))
+    total = sum(term.rarity for term in asked)
+    return sum(term.rarity for term in asked if term.stem in held) / total if total else 0.0
+
+
 def _side_terms(side: str, evidence: Evidence) -> tuple[QuestionTerm, ...]:
-    """Return the terms of one side: those of its names where it has any, they say which paper is meant."""
-    stems = set(topic_terms(" ".join(find_names(side)) or side))
-    return tuple(term for term in evidence.terms if term.stem in stems)
+    """Return the terms of one side: those of its names where they weigh enough, they say which paper is meant."""
+    names = [name for name in asked_names(evidence) if name.casefold() in side.casefold()]
+    for stems in (set(topic_terms(" ".join(names))), set(topic_terms(side))):
+        asked = tuple(term for term in evidence.terms if term.stem in stems)
+        if sum(term.rarity for term in asked) >= SIDE_WEIGHT * sum(term.rarity for term in evidence.terms):
+            return asked
+    return ()
 
 
 def _cut_survey(evidence: Evidence) -> tuple[FoundPaper, ...]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from assistant.answering.kinds import Kind
 from assistant.domain import Evidence, FoundPaper, ScoredSentence, Sentence
-from assistant.text.names import find_names
+from assistant.text.labels import label
+from assistant.text.names import find_names, is_coined
 from assistant.text.numbers import states_number
 from assistant.text.terms import STOP_WORDS, terms, words
 
@@ -46,6 +47,7 @@ class Candidate:
     telling: float
     place: int
     background: bool
+    naming: bool
 
 
 def choose_sentences(kind: Kind, evidence: Evidence, found: FoundPaper, budget: int) -> tuple[Sentence, ...]:
@@ -66,9 +68,11 @@ def choose_sentences(kind: Kind, evidence: Evidence, found: FoundPaper, budget: 
 def _place(evidence: Evidence, found: FoundPaper) -> tuple[Candidate, ...]:
     texts = [scored.sentence.text for scored in found.sentences]
     own = next((place for place, text in enumerate(texts) if _CONTRIBUTION.search(text)), 0)
+    names = {name for name in find_names(label(found.paper)) if is_coined(name)}
     telling = _rate_terms(evidence, [frozenset(terms(text)) for text in texts])
     return tuple(
-        Candidate(scored, telling[place], place, background=place < own) for place, scored in enumerate(found.sentences)
+        Candidate(scored, telling[place], place, place < own, any(name in scored.sentence.text for name in names))
+        for place, scored in enumerate(found.sentences)
     )
 
 
@@ -98,10 +102,11 @@ def _weigh(kind: Kind, question: str, candidate: Candidate) -> float:
     worth = 0.5 * candidate.scored.similarity + 0.5 * candidate.scored.coverage + candidate.telling
     worth -= 0.8 * candidate.background + 0.3 * (candidate.place == 0)
     worth += 0.3 * states_number(text) + 0.2 * bool(_CONTRIBUTION.search(text)) + 0.3 * min(1.0, text.count(",") / 4)
-    return worth + _weigh_kind(kind, question, text)
+    return worth + _weigh_kind(kind, question, candidate)
 
 
-def _weigh_kind(kind: Kind, question: str, text: str) -> float:
+def _weigh_kind(kind: Kind, question: str, candidate: Candidate) -> float:
+    text = candidate.scored.sentence.text
     if kind is Kind.FIGURE:
         return 0.4 * states_number(text)
     if kind is Kind.DEFINITION:
@@ -110,7 +115,7 @@ def _weigh_kind(kind: Kind, question: str, text: str) -> float:
     if kind is Kind.SUMMARY:
         return 0.5 * bool(_CONTRIBUTION.search(text)) + 0.3 * bool(_RESULT.search(text)) - leftover
     if kind is Kind.SURVEY:
-        return 0.5 * bool(_CONTRIBUTION.search(text)) - leftover
+        return 0.5 * bool(_CONTRIBUTION.search(text)) + 0.5 * candidate.naming - leftover
     return 0.0
 
 

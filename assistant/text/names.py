@@ -1,6 +1,7 @@
 """Coined names: the words by which authors call their methods, data sets and models."""
 
 import re
+from functools import lru_cache
 
 _NAME = re.compile(
     r"""(?<![\w$\\-])(?:
@@ -18,6 +19,7 @@ _ORDINARY = frozenset({"OK", "TLDR", "FAQ", "PDF", "PS", "FYI", "BTW", "AI", "ML
 _SUFFIX = re.compile(r"-(?:like|based|style|free|type|aware|only|level|wise|hard|driven|specific|trained|tuned)$")
 
 
+@lru_cache(maxsize=2_048)
 def find_names(text: str) -> tuple[str, ...]:
     """Return the coined names of a text as written, each once, in order; none of a text all in capitals."""
     if text.isupper():
