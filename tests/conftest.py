@@ -15,7 +15,7 @@ GUARD = Path(__file__).parent / "guard"
 
 _FOREIGN = ("ASSISTANT_", "OPENAI_", "ANTHROPIC_", "LANGSMITH_", "LANGCHAIN_", "GRADIO_", "CHROMA_", "HF_", "XDG_")
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
-_KEPT = "ASSISTANT_REQUIRE_BROWSER"
+_KEPT = "REQUIRE_BROWSER"
 
 hypothesis.settings.register_profile("assistant", deadline=None, database=None, derandomize=True)
 hypothesis.settings.load_profile("assistant")

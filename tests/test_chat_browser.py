@@ -37,7 +37,7 @@ def browser() -> Iterator[Browser]:
     program = next((found for name in PROGRAMS if (found := shutil.which(name))), None)
     if program is None:
         reason = "no Chromium is installed"
-        pytest.fail(reason) if os.environ.get("ASSISTANT_REQUIRE_BROWSER") == "1" else pytest.skip(reason)
+        pytest.fail(reason) if os.environ.get("REQUIRE_BROWSER") == "1" else pytest.skip(reason)
     with sync_playwright() as playwright:
         yield launch(playwright, program)
 
