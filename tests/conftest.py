@@ -15,7 +15,6 @@ GUARD = Path(__file__).parent / "guard"
 
 _FOREIGN = ("ASSISTANT_", "OPENAI_", "ANTHROPIC_", "LANGSMITH_", "LANGCHAIN_", "GRADIO_", "CHROMA_", "HF_", "XDG_")
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
-_KEPT = "REQUIRE_BROWSER"
 
 hypothesis.settings.register_profile("assistant", deadline=None, database=None, derandomize=True)
 hypothesis.settings.load_profile("assistant")
@@ -74,6 +73,6 @@ def seeds_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _clear_settings(patch: pytest.MonkeyPatch, home: Path) -> None:
     for name in list(os.environ):
         upper = name.upper()
-        if (upper.startswith(_FOREIGN) or upper in _PROXIES) and upper != _KEPT:
+        if upper.startswith(_FOREIGN) or upper in _PROXIES:
             patch.delenv(name)
     patch.setenv("HOME", str(home))
