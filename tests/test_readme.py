@@ -52,6 +52,12 @@ def test_the_settings_named_are_those_there_are() -> None:
     assert set(re.findall(rf"{PREFIX}[A-Z_]+", README)) == {PREFIX + name.upper() for name in Settings.model_fields}
 
 
+@pytest.mark.parametrize("name", ["k", "timeout", "temperature"])
+def test_a_default_named_is_the_one_there_is(name: str) -> None:
+    (default,) = re.findall(rf"^\| `{PREFIX}{name.upper()}` \| ([\d.]+) \|", README, re.MULTILINE)
+    assert float(default) == Settings.model_fields[name].default
+
+
 @pytest.mark.parametrize("link", LINKS)
 def test_each_link_leads_to_something(link: str) -> None:
     if link.startswith("#"):
