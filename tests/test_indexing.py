@@ -15,7 +15,7 @@ from assistant.indexing import AT_ONCE, index_papers
 from assistant.models.splitter import split_long
 from assistant.ports import Record, Vectors
 from assistant.store import Store, open_store
-from tests.fakes import FakeEmbedder, make_paper
+from tests.fakes import DIMENSION, FakeEmbedder, make_paper
 from tests.records import make_numbered
 
 
@@ -69,7 +69,7 @@ def test_new_papers_are_added_with_their_passages_and_sentences(catalogue: FakeC
     assert report.embedded == 2 + 3
     record = catalogue.records["list#1"]
     assert [sentence.text for sentence in record.sentences] == ["Sparrow is fast.", "It is small."]
-    assert record.passage_vectors.shape == (1, 64)
+    assert record.passage_vectors.shape == (1, DIMENSION)
     assert float(record.sentence_vectors[1] @ FakeEmbedder().embed(["It is small."])[0]) == pytest.approx(1)
 
 
@@ -259,7 +259,7 @@ class BrokenEmbedder(FakeEmbedder):
     """Gives numbers that are none."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        return np.full((len(texts), 64), np.nan, dtype=np.float32)
+        return np.full((len(texts), DIMENSION), np.nan, dtype=np.float32)
 
 
 class ShortEmbedder(FakeEmbedder):

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assistant.errors import StoreError
@@ -11,8 +12,6 @@ from assistant.store.library import SqliteLibrary
 NEWER_ALLOWED = 1_000
 NEWER_SHARE = 0.1
 """Passages outside the generation before the next is built: so many, or this share of those inside."""
-
-_SELF_SEARCHES = 50
 
 
 def refresh_index(store: Path, library: SqliteLibrary) -> bool:
@@ -42,7 +41,7 @@ def build_generation(store: Path, library: SqliteLibrary) -> Generation:
     folder.mkdir()
     try:
         _write(folder, library, ids)
-        _check(folder, library, ids)
+        generation = replace(generation, missed=_find_missed(folder, library, ids))
         publish(store, generation)
     except BaseException:
         if read_current(store) != generation:
@@ -58,19 +57,19 @@ def _write(folder: Path, library: SqliteLibrary, ids: Sequence[int]) -> None:
     write_collection(folder, len(ids), batches)
 
 
-def _check(folder: Path, library: SqliteLibrary, ids: Sequence[int]) -> None:
-    """Raise StoreError unless passages from all over find themselves."""
-    from assistant.store.chroma import Collection
+def _find_missed(folder: Path, library: SqliteLibrary, ids: Sequence[int]) -> tuple[int, ...]:
+    """Return the passages that the index does not find; raises StoreError where it is too many."""
+    from assistant.store.chroma import Collection, plan_batches
 
     collection = Collection(folder)
     try:
-        for id in ids[:: max(1, len(ids) // _SELF_SEARCHES)]:
-            (vector,) = library.read_passages(id - 1, id).vectors
-            near = collection.nearest(vector, 1)
-            if not near or near[0][1] < 0.99:
-                raise StoreError(f"The index {folder} does not find what is in it: run `assistant index` again.")
+        parts = (library.read_passages(part[0] - 1, part[-1]) for part in plan_batches(ids))
+        missed = {id for part in parts for id in collection.find_missed(part)}
     finally:
         collection.close()
+    if len(missed) > max(NEWER_ALLOWED, NEWER_SHARE * len(ids)):
+        raise StoreError(f"The index {folder} lacks {len(missed)} of {len(ids)} passages: run `assistant index` again.")
+    return tuple(sorted(missed))
 
 
 def _opens(folder: Path) -> bool:

@@ -22,12 +22,16 @@ _FOLDER = re.compile(r"index-(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """An index over the passages of one library with ids up to `last_passage`."""
+    """An index over the passages of one library with ids up to `last_passage`.
+
+    `missed` are those that are in it and that it does not find.
+    """
 
     number: int
     library: str
     last_passage: int
     passages: int
+    missed: tuple[int, ...] = ()
 
     def locate(self, store: Path) -> Path:
         """Return the generation's folder."""
@@ -38,9 +42,8 @@ def read_current(store: Path) -> Generation | None:
     """Return the generation that `current` names, None where it names none that is there."""
     try:
         fields = json.loads((store / POINTER).read_text(encoding="utf-8"))
-        named = Generation(
-            int(fields["number"]), str(fields["library"]), int(fields["last_passage"]), int(fields["passages"])
-        )
+        numbers = (int(fields["number"]), str(fields["library"]), int(fields["last_passage"]), int(fields["passages"]))
+        named = Generation(*numbers, tuple(int(id) for id in fields["missed"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return named if named.locate(store).is_dir() else None

@@ -1,4 +1,4 @@
-"""The index: a Chroma generation, and exact search over the passages that are newer."""
+"""The index: a Chroma generation, and exact search over the passages that it does not find, newer ones above all."""
 
 import os
 import threading
@@ -28,11 +28,11 @@ class _Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class _Newer:
-    """Passages after a generation as they were at a revision of the library."""
+class _Outside:
+    """The passages that a generation does not find, as they were at a revision of the library."""
 
     state: State
-    after: int
+    generation: Generation | None
     passages: StoredPassages
 
 
@@ -49,7 +49,7 @@ class ChromaIndex:
         self._lock = threading.Lock()
         self._opened: _Opened | None = None
         self._broken: Generation | None = None
-        self._newer: _Newer | None = None
+        self._outside: _Outside | None = None
 
     def search(self, vector: Vector, k: int) -> tuple[Hit, ...]:
         """Return the k nearest papers by cosine, each once, best first."""
@@ -58,8 +58,8 @@ class ChromaIndex:
         # The state is read first: what is added after it is read at the next search.
         state = self._library.state()
         with self._lock:
-            indexed, after = self._search_generation(state, vector, k)
-        exact = _rank(self._read_newer(state, after), vector, k)
+            indexed, generation = self._search_generation(state, vector, k)
+        exact = _rank(self._read_outside(state, generation), vector, k)
         best = _keep_best((*indexed.items(), *exact.items()))
         ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
         return tuple(Hit(id, min(1.0, cosine)) for id, cosine in ranked[:k])
@@ -68,17 +68,17 @@ class ChromaIndex:
         """Let go of the generation."""
         with self._lock:
             self._close_opened()
-            self._newer = None
+            self._outside = None
 
-    def _search_generation(self, state: State, vector: Vector, k: int) -> tuple[dict[str, float], int]:
+    def _search_generation(self, state: State, vector: Vector, k: int) -> tuple[dict[str, float], Generation | None]:
         opened = self._open_current(state)
         if opened is None:
-            return {}, 0
+            return {}, None
         try:
-            return self._search_collection(opened.collection, vector, k), opened.generation.last_passage
+            return self._search_collection(opened.collection, vector, k), opened.generation
         except StoreError:
             self._give_up(opened.generation)
-            return {}, 0
+            return {}, None
 
     def _search_collection(self, collection: "Collection", vector: Vector, k: int) -> dict[str, float]:
         # A paper may have several passages, and passages of replaced papers are still in the generation.
@@ -127,11 +127,12 @@ class ChromaIndex:
             release(self._opened.handle)
             self._opened = None
 
-    def _read_newer(self, state: State, after: int) -> StoredPassages:
-        known = self._newer
-        if known is None or (known.state, known.after) != (state, after):
-            known = _Newer(state, after, self._library.read_passages(after))
-            self._newer = known
+    def _read_outside(self, state: State, generation: Generation | None) -> StoredPassages:
+        known = self._outside
+        if known is None or (known.state, known.generation) != (state, generation):
+            after, missed = (generation.last_passage, generation.missed) if generation else (0, ())
+            known = _Outside(state, generation, self._library.read_passages(after, also=missed))
+            self._outside = known
         return known.passages
 
 

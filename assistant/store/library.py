@@ -120,14 +120,19 @@ class SqliteLibrary:
         with self._connections.borrow() as connection:
             return int(connection.execute("SELECT count(*) FROM passages WHERE id > ?", (after,)).fetchone()[0])
 
-    def read_passages(self, after: int = 0, last: int | None = None) -> StoredPassages:
-        """Return the passages with an id higher than `after`, up to `last`."""
+    def read_passages(self, after: int = 0, last: int = 2**63 - 1, also: Sequence[int] = ()) -> StoredPassages:
+        """Return the passages with an id higher than `after`, up to `last`, and those of `also` that exist."""
+        query = (
+            "SELECT passages.id, papers.id, vector FROM passages JOIN papers ON papers.key = passages.paper WHERE "
+            "{} ORDER BY passages.id"
+        )
         with self._connections.borrow() as connection:
-            rows = connection.execute(
-                "SELECT passages.id, papers.id, vector FROM passages JOIN papers ON papers.key = passages.paper "
-                "WHERE passages.id > ? AND passages.id <= ? ORDER BY passages.id",
-                (after, 2**63 - 1 if last is None else last),
-            ).fetchall()
+            rows = [
+                row
+                for part in _split([id for id in also if id <= after])
+                for row in connection.execute(query.format(f"passages.id IN ({_marks(part)})"), part)
+            ]
+            rows += connection.execute(query.format("passages.id > ? AND passages.id <= ?"), (after, last))
         ids, paper_ids, blobs = zip(*rows, strict=True) if rows else ((), (), ())
         return StoredPassages(tuple(ids), tuple(paper_ids), unpack_halves(blobs))
 
