@@ -1,0 +1,123 @@
+"""The command that answers questions."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assistant.cli.documents import answer_document, dump
+from assistant.cli.ending import FAILED, complain, explained
+from assistant.cli.opening import build_if_missing, open_assistant
+from assistant.cli.options import DebugOption, JsonOption, KOption, StoreOption
+from assistant.cli.show import answer_lines
+from assistant.cli.terminal import Line, is_watched, join_words, note, on_one_line, write
+from assistant.cli.watching import watch
+from assistant.domain import Answer, Conversation, History
+
+if TYPE_CHECKING:
+    from assistant.assistant import Assistant
+
+PROMPT = "> "
+
+EXAMPLES = """\b
+Examples:
+  assistant ask "How much faster is TabFlex than XGBoost?"
+  assistant ask --json --k 4 "Which papers prune models?"
+  assistant ask < questions.txt
+"""
+
+Reply = Callable[[str, History], Answer]
+
+
+def ask(
+    question: Annotated[
+        list[str] | None, typer.Argument(metavar="QUESTION", help="None: questions are read line by line.")
+    ] = None,
+    as_json: JsonOption = False,
+    k: KOption = None,
+    store: StoreOption = None,
+    debug: DebugOption = False,
+) -> None:
+    """Answer a question with sentences that carry their sources.
+
+    Every marker [1] in the answer names a numbered source, shown with the exact words that it rests on.
+    Without a question each line of the input is one; they make one conversation, and Ctrl-D ends it.
+    """
+    with explained(debug), open_assistant(store) as assistant:
+        if question is not None:
+            check_early(join_words(question))
+        build_if_missing(assistant)
+        reply = partial(reply_in_json if as_json else reply_in_text, assistant, k)
+        if question is not None:
+            reply(join_words(question), ())
+        elif sys.stdin.isatty() and is_watched():
+            converse(reply, _typed_questions(), debug)
+        else:
+            converse(reply, _piped_questions() if as_json else _echoed(_piped_questions()), debug)
+
+
+def check_early(question: str) -> None:
+    """Refuse a question that cannot be asked before a store is built for it."""
+    from assistant.assistant import check_question
+
+    check_question(question)
+
+
+def reply_in_text(assistant: "Assistant", k: int | None, question: str, history: History) -> Answer:
+    """Print the answer and its sources; on a terminal its making is seen as well."""
+    answer = watch(assistant.stream(question, history, k)) if is_watched() else assistant.ask(question, history, k)
+    write(answer_lines(answer))
+    return answer
+
+
+def reply_in_json(assistant: "Assistant", k: int | None, question: str, history: History) -> Answer:
+    """Print the answer as one line of JSON."""
+    answer = assistant.ask(question, history, k)
+    print(dump(answer_document(answer)), flush=True)
+    return answer
+
+
+def converse(reply: Reply, questions: Iterable[str], debug: bool) -> None:
+    """Answer questions as one conversation; one that fails is told, and the next one is asked."""
+    conversation = Conversation()
+    failed = False
+    for question in questions:
+        try:
+            conversation = conversation.after(question, reply(question, conversation.turns))
+        except BrokenPipeError:
+            raise
+        except Exception as error:
+            complain(error, debug)
+            failed = True
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+def _typed_questions() -> Iterator[str]:
+    with suppress(ImportError):
+        import readline  # noqa: F401  makes input() keep a history
+
+    note("Ask about the papers, one question a line; Ctrl-D ends.")
+    while True:
+        try:
+            line = input(PROMPT).strip()
+        except EOFError:
+            print()
+            return
+        if line:
+            yield line
+            print()
+
+
+def _piped_questions() -> Iterator[str]:
+    return (line.strip() for line in sys.stdin if line.strip())
+
+
+def _echoed(questions: Iterable[str]) -> Iterator[str]:
+    for question in questions:
+        write([Line(PROMPT + on_one_line(question))])
+        yield question
+        write([Line("")])

@@ -1,0 +1,82 @@
+"""The commands that search for papers and show them."""
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assistant.cli.documents import dump, evidence_document, paper_document
+from assistant.cli.ending import explained
+from assistant.cli.opening import build_if_missing, open_assistant
+from assistant.cli.options import DebugOption, JsonOption, KOption, StoreOption
+from assistant.cli.show import evidence_lines, listed, paper_lines
+from assistant.cli.terminal import join_words, write
+from assistant.domain import Paper
+from assistant.errors import PaperMissing
+
+if TYPE_CHECKING:
+    from assistant.assistant import Assistant
+
+SEARCH_EXAMPLES = """\b
+Examples:
+  assistant search "linear attention"
+  assistant search --k 20 --json quantization
+"""
+PAPERS_EXAMPLES = """\b
+Examples:
+  assistant papers
+  assistant papers 000_7fa5d757957c3112#6
+"""
+
+
+def search(
+    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="What to look for.")],
+    as_json: JsonOption = False,
+    k: KOption = None,
+    store: StoreOption = None,
+    debug: DebugOption = False,
+) -> None:
+    """Find papers by words and by meaning, best first, each with its best sentence."""
+    with explained(debug), open_assistant(store) as assistant:
+        build_if_missing(assistant)
+        evidence = assistant.retrieve(join_words(words), k)
+        if as_json:
+            print(dump(evidence_document(evidence)))
+        else:
+            write(evidence_lines(evidence))
+
+
+def papers(
+    id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="The paper to show whole; none: all, as a list.")
+    ] = None,
+    as_json: JsonOption = False,
+    store: StoreOption = None,
+    debug: DebugOption = False,
+) -> None:
+    """List the papers in the store, or show one with its abstract."""
+    with explained(debug), open_assistant(store) as assistant:
+        build_if_missing(assistant)
+        if id is None:
+            found = assistant.papers()
+            width = max(len(paper.id) for paper in found)
+            lines = (listed(paper, width) for paper in found)
+        else:
+            found = (find_paper(assistant, id),)
+            lines = (line for paper in found for line in paper_lines(paper))
+        if as_json:
+            for paper in found:
+                print(dump(paper_document(paper)))
+        else:
+            write(lines)
+
+
+def find_paper(assistant: "Assistant", id: str) -> Paper:
+    """Return a paper; raises PaperMissing naming the ids that are most like the one given."""
+    try:
+        return assistant.paper(id)
+    except PaperMissing as error:
+        near = get_close_matches(id, [paper.id for paper in assistant.papers()], cutoff=0.5)
+        if not near:
+            raise
+        raise PaperMissing(f"{error} Ids like it: {', '.join(near)}.") from error

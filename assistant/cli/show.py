@@ -1,0 +1,85 @@
+"""Answers, papers and reports as lines that a person reads."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from assistant.cli.terminal import Line, on_one_line
+from assistant.domain import Answer, Citation, Evidence, FoundPaper, Paper, Report
+from assistant.text.labels import label
+
+INDENT = 4
+
+
+def answer_lines(answer: Answer) -> Iterator[Line]:
+    """Yield the answer, why it is not what was asked for, and its numbered sources."""
+    yield Line(answer.text)
+    if answer.reason and answer.reason not in answer.text:
+        yield Line(answer.reason, style="yellow")
+    if answer.notice:
+        yield Line(f"Note: {answer.notice}", style="yellow")
+    if answer.citations:
+        yield Line("")
+        yield Line("Sources", style="bold")
+    for citation in answer.citations:
+        yield from _source_lines(citation)
+
+
+def evidence_lines(evidence: Evidence) -> Iterator[Line]:
+    """Yield the papers found, best first, each with its score and its best sentence."""
+    if not evidence.papers:
+        yield Line("No paper holds these words or is near them.")
+    for rank, found in enumerate(evidence.papers, 1):
+        yield Line(f"{rank:>2}  {found.score:.3f}  {_title(found.paper)} ({on_one_line(found.paper.id)})")
+        if found.sentences:
+            yield Line(best_sentence(found), indent=INDENT, style="dim")
+
+
+def best_sentence(found: FoundPaper) -> str:
+    """Return the sentence of a found paper that fits best, on one line."""
+    best = max(found.sentences, key=lambda scored: scored.score)
+    return on_one_line(best.sentence.text)
+
+
+def paper_lines(paper: Paper) -> Iterator[Line]:
+    """Yield one paper whole: its label, what is known of it, and the abstract."""
+    yield Line(_title(paper), style="bold")
+    known = (
+        ("id", paper.id),
+        ("authors", ", ".join(paper.authors)),
+        ("year", str(paper.year or "")),
+        ("venue", paper.venue),
+        ("doi", paper.doi),
+        ("url", paper.url),
+        ("source", paper.source),
+        *paper.extra,
+    )
+    for name, value in known:
+        if value:
+            yield Line(f"{on_one_line(name)}: {on_one_line(value)}", style="dim")
+    yield Line("")
+    yield Line(paper.abstract)
+
+
+def listed(paper: Paper, width: int) -> Line:
+    """Return a paper as one line of a list: id, year, label."""
+    return Line(f"{on_one_line(paper.id):<{width}}  {paper.year or '':>4}  {_title(paper)}")
+
+
+def summarise(report: Report, store: Path) -> str:
+    """Return what an index run did as one sentence."""
+    return (
+        f"read {report.read} = {report.new} new + {report.same} same + {report.updated} updated"
+        f" + {report.merged} merged + {len(report.skipped)} skipped, in {report.seconds:.1f} s; store: {store}"
+    )
+
+
+def _source_lines(citation: Citation) -> Iterator[Line]:
+    yield Line(f"[{citation.number}] {on_one_line(citation.label)} ({on_one_line(citation.paper.id)})")
+    for quote in citation.quotes:
+        yield Line(f"“{on_one_line(quote.text)}”", indent=INDENT, style="dim")
+    if citation.paper.url:
+        yield Line(on_one_line(citation.paper.url), indent=INDENT, style="dim")
+
+
+def _title(paper: Paper) -> str:
+    return on_one_line(label(paper))
