@@ -65,6 +65,15 @@ def test_two_names_of_different_papers_are_compared() -> None:
     assert {citation.paper.id for citation in answer.citations} == {"reefs#1", "reefs#2"}
 
 
+def test_a_clause_that_only_asks_is_no_side_of_a_comparison() -> None:
+    answer = ask("Compare the forecasts of coral bleaching: how many sites and which algae does each one count?")
+    assert {citation.paper.id for citation in answer.citations} == {"reefs#1", "reefs#2"}
+
+
+def test_a_name_in_small_letters_says_which_paper_is_meant() -> None:
+    assert ask("is coralcast faster than a satellite pipeline").citations[0].paper.id == "reefs#2"
+
+
 def test_two_names_of_one_paper_are_a_matter_of_that_paper() -> None:
     answer = ask("Is ReefNet (Reef Network) better than a reef network?")
     assert {citation.paper.id for citation in answer.citations} == {"reefs#1"}

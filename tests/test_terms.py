@@ -17,6 +17,8 @@ from assistant.text.terms import terms, topic_terms, words
         ("*all* functions", "all functions"),
         ("Sparse networks", "sparse network"),
         ("the model's size", "the model size"),
+        ("LLMs and GNNs on GPUs", "an LLM and a GNN on a GPU"),
+        ("many losses", "many loss"),
     ],
 )
 def test_two_spellings_of_the_same_thing_have_the_same_terms(one: str, other: str) -> None:

@@ -10,13 +10,17 @@ from assistant.text.labels import label
 from assistant.text.names import find_names, is_coined
 from assistant.text.terms import terms, topic_terms, words
 
-_SIDES = re.compile(r"[,;:.]\s|\b(?:and|with|versus|vs|than|or|from|to)\b", re.IGNORECASE)
+_CLAUSES = re.compile(r"[:;.?!]\s| [-–—] ")
+_ASKS = re.compile(r"\s*(?:and |at |in |by |to )?(?:what|which|how|who|where|when|why)\b", re.IGNORECASE)
+_SIDES = re.compile(r",\s|\b(?:and|with|versus|vs|than|or|from|to)\b", re.IGNORECASE)
 
 SIDE_SUPPORT = 0.5
 """A paper stands for a side of a comparison when it holds this share of the side's terms, by rarity."""
 
 SIDE_WEIGHT = 0.15
 """A side of a comparison carries this share of the question's terms, by rarity: less is an aspect of it."""
+
+FEW_PAPERS = 3
 
 SURVEY_STEP = (0.55, 0.75)
 """The cut of a survey lies at the widest step between these shares of the best fit."""
@@ -70,8 +74,10 @@ def asked_names(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _holds_a_name(found: FoundPaper, evidence: Evidence) -> bool:
+    """Tell whether a paper holds a name of the question that few papers hold: such a name says which is meant."""
     held = paper_terms(found)
-    return any(stems and held.issuperset(stems) for stems in map(terms, asked_names(evidence)))
+    telling = {term.stem for term in evidence.terms if 0 < term.holding <= FEW_PAPERS}
+    return any(telling & set(stems) and held.issuperset(stems) for stems in map(terms, asked_names(evidence)))
 
 
 def _choose_sides(evidence: Evidence) -> tuple[FoundPaper, ...]:
@@ -80,7 +86,7 @@ def _choose_sides(evidence: Evidence) -> tuple[FoundPaper, ...]:
     A stretch of the question that fits a paper already chosen best says more of that one ("... how fast?").
     """
     chosen: list[FoundPaper] = []
-    for side in _SIDES.split(evidence.question):
+    for side in _split_sides(evidence.question):
         asked = _side_terms(side, evidence)
         if not asked:
             continue
@@ -90,6 +96,13 @@ def _choose_sides(evidence: Evidence) -> tuple[FoundPaper, ...]:
     others = [found for found in evidence.papers if found not in chosen]
     chosen = sorted(chosen, key=lambda found: -found.score)
     return tuple((chosen + others[: max(0, 2 - len(chosen))])[: SHAPES[Kind.COMPARISON].papers])
+
+
+def _split_sides(question: str) -> tuple[str, ...]:
+    """Return the stretches that may each name a side; a clause that asks ("what does each cost?") names none."""
+    clauses = [clause for clause in _CLAUSES.split(question) if clause.strip()]
+    naming = [clause for clause in clauses if find_names(clause) or not _ASKS.match(clause)]
+    return tuple(side for clause in naming or clauses for side in _SIDES.split(clause))
 
 
 def _is_about(found: FoundPaper, asked: Sequence[QuestionTerm]) -> float:

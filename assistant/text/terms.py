@@ -30,6 +30,8 @@ _STYLES = re.compile(
 _SIGNS = str.maketrans({"×": "x", "√": " sqrt ", "ℓ": "l", "−": "-", "∞": " infinity ", "’": "'", "‘": "'"})
 _DROPPED = re.compile(r"[\\{}$_^*`]")
 _WORD = re.compile(r"\d+(?:\.\d+)+[a-z%]*|[^\W_]+(?:'[^\W_]+)?(?:\+\+|#|%)?")
+# LLMs, GPUs, SNNs: the stemmer takes them for words that end in s.
+_ACRONYMS = re.compile(r"([b-df-hj-np-tv-xz]{2}u|[b-df-hj-np-tv-xz]{1,4}[b-df-hj-np-rtv-xz])s")
 _POSSESSIVE = re.compile(r"'s?$")
 _english = stemmer("english")
 
@@ -60,7 +62,8 @@ def stem(word: str) -> str:
     """Return the English stem of a folded word; a word with a digit is kept as it is."""
     if any(character.isdigit() for character in word):
         return word
-    return str(_english.stemWord(word))
+    plural = _ACRONYMS.fullmatch(word)
+    return plural[1] if plural else str(_english.stemWord(word))
 
 
 _ASKING = frozenset(
