@@ -60,6 +60,18 @@ def test_every_question_is_asked_with_its_history_and_written(place: Path) -> No
     assert first.seconds is not None
 
 
+def test_a_reply_is_on_the_disk_before_the_next_question_is_asked(place: Path) -> None:
+    written: list[int] = []
+
+    class Watching(ScriptedAssistant):
+        def ask(self, question: str, history: History = (), k: int | None = None) -> Answer:
+            written.append(len(read_rows(place / "out.jsonl")))
+            return super().ask(question, history, k)
+
+    ask_all(Watching(), QUESTIONS, place / "out.jsonl", debug=False)
+    assert written == [0, 1]
+
+
 def test_a_question_that_fails_is_told_and_the_next_one_is_asked(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

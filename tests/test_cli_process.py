@@ -4,10 +4,12 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -145,7 +147,7 @@ def test_ctrl_c_ends_the_building_of_a_store_with_130(place: Path) -> None:
     assert process.stderr is not None
     assert process.stderr.readline().startswith(b"No papers in ")
     time.sleep(0.3)
-    process.send_signal(2)
+    process.send_signal(signal.SIGINT)
     output, notes = process.communicate(timeout=60)
     assert (process.returncode, output) == (130, b"")
     assert notes.decode() == f"stopped: what was added stays in {place / 'papers'}\n"
@@ -180,3 +182,26 @@ def test_a_dead_endpoint_costs_no_answer(seeds_store: Path) -> None:
     assert "Note: " in outcome.stdout
     assert "1.5" in outcome.stdout
     assert "sk-secret" not in outcome.stdout + outcome.stderr
+
+
+def test_the_chat_window_is_served_until_ctrl_c(seeds_store: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "assistant", "chat", "--no-browser", "--port", "0", "--store", str(seeds_store)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        encoding="utf-8",
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line.startswith("The chat window is at http://127.0.0.1:")
+        with urlopen(line.split()[5], timeout=60) as page:
+            assert page.status == 200
+        process.send_signal(signal.SIGINT)
+        output, notes = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, output) == (130, "")
+    assert notes == f"stopped: the papers stay in {seeds_store}\n"
