@@ -148,6 +148,28 @@ def test_a_question_with_control_characters_comes_back_without_them(run: Run, se
     assert not set("\x1b\x9b\u202e") & set(outcome.output + outcome.notes)
 
 
+def test_what_is_skipped_is_listed_by_place_and_counted(run: Run, place: Path) -> None:
+    good = json.dumps({"id": "a", "title": "Sparrow", "abstract": "We propose Sparrow, a sparse attention method."})
+    (place / "list.jsonl").write_text("\n".join([good, *["{"] * 25]), encoding="utf-8")
+    outcome = run("index", "list.jsonl", "--store", "s")
+    assert outcome.output.startswith("read 26 = 1 new + 0 same + 0 updated + 0 merged + 25 skipped, in ")
+    notes = outcome.notes.splitlines()
+    assert len(notes) == 21
+    assert notes[0].startswith("skipped list.jsonl:2: ")
+    assert notes[20] == "skipped 5 more"
+
+
+def test_an_evaluation_in_which_a_question_fails_is_an_error_with_figures(
+    run: Run, seeds_store: Path, place: Path
+) -> None:
+    long = {"id": "q1", "category": "unanswerable", "question": "why " * 2000, "answerable": False}
+    (place / "questions.jsonl").write_text(json.dumps(long), encoding="utf-8")
+    outcome = run("eval", "questions.jsonl", "--json", "--store", seeds_store)
+    figures = json.loads(outcome.output)
+    assert (outcome.code, figures["n"], figures["failed"], figures["solved"]) == (1, 1, 1, 0)
+    assert outcome.notes.splitlines()[-1] == "error: 1 of 1 questions got no answer, as told above."
+
+
 def test_a_missing_file_is_named(run: Run, place: Path) -> None:
     refused(run("index", "missing.jsonl", "--store", "s"), "missing.jsonl")
 

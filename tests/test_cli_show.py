@@ -151,7 +151,7 @@ def test_printed_text_carries_no_hidden_or_control_characters(capsys: pytest.Cap
 
 
 def test_words_of_a_command_line_that_are_no_utf8_become_text() -> None:
-    assert join_words(["what", "is", "x\udcff?"]) == "what is x�?"
+    assert join_words(["what", "is", "x\udcff!", "\ud800"]) == "what is x?! ?"
 
 
 def test_a_table_of_figures_has_a_row_a_category_and_one_for_all() -> None:

@@ -54,8 +54,8 @@ def on_one_line(text: str) -> str:
 
 
 def join_words(words: Iterable[str]) -> str:
-    """Return the words of a command line as one text; bytes that are no UTF-8 become the replacement sign."""
-    return " ".join(words).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """Return the words of a command line as one text; a byte that is no UTF-8 becomes "?"."""
+    return " ".join(words).encode("utf-8", "replace").decode("utf-8")
 
 
 def silence_output() -> None:
