@@ -10,7 +10,7 @@ from assistant.settings import Settings, read_settings
 
 def test_without_any_setting_there_are_defaults() -> None:
     settings = read_settings()
-    assert (settings.model, settings.k, settings.store) == ("", 8, "")
+    assert (settings.model, settings.base_url, settings.store) == ("", "", "")
 
 
 def test_settings_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
