@@ -109,6 +109,8 @@ def test_every_quote_is_verbatim_and_every_marker_has_a_citation() -> None:
         ("At which university was ReefNet developed?", "affiliations"),
         ("How many volcanoes does ReefNet forecast?", "volcanoes"),
         ("Why does ReefNet always need satellites?", "always"),
+        ("Which camera was used for ReefNet?", "does not say"),
+        ("Is there a paper on volcanic ash?", "topic"),
         ("saffron", "close"),
     ],
 )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from assistant.answering.attributes import asked_attribute
 from assistant.answering.kinds import Kind
 from assistant.answering.papers import paper_terms, support
 from assistant.domain import Evidence, FoundPaper
@@ -17,6 +18,10 @@ LEAST_SIMILARITY = 0.28
 ENOUGH_TERMS, LEAST_SUPPORT = 4, 0.1
 """A follow-up with so many terms of its own is off the topic when the paper holds less of them, by rarity."""
 
+NEAR = 0.45
+"""Cosine from which a sentence is on the topic of a question whatever its words."""
+
+_ASKS_PAPERS = re.compile(r"\b(?:papers?|works?|stud(?:y|ies)|articles?|abstracts?)\b", re.IGNORECASE)
 _ONE_PAPER = frozenset({Kind.FACT, Kind.FIGURE, Kind.DEFINITION, Kind.SUMMARY})
 _COUNTED = re.compile(r"\bhow many (?!percent)(?:more |fewer |different |other )?(\w+)", re.IGNORECASE)
 _ASKS_FIGURE = re.compile(
@@ -47,7 +52,9 @@ def doubt(kind: Kind, question: str, evidence: Evidence, papers: Sequence[FoundP
         _missing_name(kind, evidence, papers)
         or _missing_field(evidence.question)
         or _missing_figure(kind, evidence.question, papers[0])
+        or _missing_attribute(kind, question, papers[0])
         or _missing_premise(evidence.question, papers[0])
+        or _missing_topic(evidence, papers[0])
         or _changed_topic(question, evidence, papers[0])
         or _too_far(evidence.question, papers[0])
     )
@@ -88,6 +95,21 @@ def _missing_figure(kind: Kind, question: str, found: FoundPaper) -> str:
     if named and counted and stem(counted[1].lower()) not in paper_terms(found):
         return f"The closest paper, {label(found.paper)}, says nothing of {counted[1]}."
     return ""
+
+
+def _missing_attribute(kind: Kind, question: str, found: FoundPaper) -> str:
+    asked = asked_attribute(question)
+    if kind not in _ONE_PAPER or not asked or set(asked) & paper_terms(found):
+        return ""
+    return f"The closest paper, {label(found.paper)}, does not say that."
+
+
+def _missing_topic(evidence: Evidence, found: FoundPaper) -> str:
+    """Return that no paper is on what a question asks papers for: nothing of its words, nothing near in meaning."""
+    nearest = max(scored.similarity for scored in found.sentences)
+    if not _ASKS_PAPERS.search(evidence.question) or nearest >= NEAR or support(found, evidence.terms) >= LEAST_SUPPORT:
+        return ""
+    return "No paper of the corpus is on this topic."
 
 
 def _missing_premise(question: str, found: FoundPaper) -> str:
