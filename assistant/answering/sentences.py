@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from assistant.answering.kinds import Kind
 from assistant.domain import Evidence, FoundPaper, ScoredSentence, Sentence
 from assistant.text.labels import label
-from assistant.text.names import find_names, is_coined
+from assistant.text.names import find_names
 from assistant.text.numbers import states_number
 from assistant.text.terms import STOP_WORDS, terms, words
 
@@ -19,7 +19,7 @@ WITHIN = {
     Kind.DEFINITION: 0.6,
     Kind.SUMMARY: math.inf,
     Kind.COMPARISON: 1.0,
-    Kind.SURVEY: 0.0,
+    Kind.SURVEY: 0.5,
 }
 """A further sentence is quoted when it is worth at most this much less than the best one."""
 
@@ -68,7 +68,7 @@ def choose_sentences(kind: Kind, evidence: Evidence, found: FoundPaper, budget: 
 def _place(evidence: Evidence, found: FoundPaper) -> tuple[Candidate, ...]:
     texts = [scored.sentence.text for scored in found.sentences]
     own = next((place for place, text in enumerate(texts) if _CONTRIBUTION.search(text)), 0)
-    names = {name for name in find_names(label(found.paper)) if is_coined(name)}
+    names = find_names(label(found.paper))[:1]
     telling = _rate_terms(evidence, [frozenset(terms(text)) for text in texts])
     return tuple(
         Candidate(scored, telling[place], place, place < own, any(name in scored.sentence.text for name in names))
@@ -115,7 +115,12 @@ def _weigh_kind(kind: Kind, question: str, candidate: Candidate) -> float:
     if kind is Kind.SUMMARY:
         return 0.5 * bool(_CONTRIBUTION.search(text)) + 0.3 * bool(_RESULT.search(text)) - leftover
     if kind is Kind.SURVEY:
-        return 0.5 * bool(_CONTRIBUTION.search(text)) + 0.5 * candidate.naming - leftover
+        return (
+            0.5 * bool(_CONTRIBUTION.search(text))
+            + 0.5 * candidate.naming
+            - leftover
+            - 0.3 * max(0, len(text.split()) - 25) / 25
+        )
     return 0.0
 
 
