@@ -16,7 +16,7 @@ from assistant.models.minilm import MiniLM
 from assistant.models.splitter import split_long
 from assistant.ports import Answerer, Embedder
 from assistant.resources import data_folder
-from assistant.retrieval.hybrid import HybridRetriever
+from assistant.retrieval.hybrid import HybridRetriever, Ranking
 from assistant.settings import Settings, read_settings
 from assistant.store import locate_store, open_store
 
@@ -93,6 +93,12 @@ class Assistant:
         asked = check_question(question)
         self._store.check(self._embedder, PASSAGE_SIZE)
         return self._retriever.retrieve(asked, k or self._settings.k)
+
+    def rank(self, question: str) -> Ranking:
+        """Return all candidates in the order of each stage of the search; raises QuestionError, StoreMissing."""
+        asked = check_question(question)
+        self._store.check(self._embedder, PASSAGE_SIZE)
+        return self._retriever.rank(asked)
 
     def papers(self) -> tuple[Paper, ...]:
         """Return every paper, in the order in which they were added; raises StoreMissing."""

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from assistant.domain import Evidence, FoundPaper, QuestionTerm, ScoredSentence
-from assistant.ports import Embedder, Holding, Index, Library, Vector
+from assistant.ports import Embedder, Hit, Holding, Index, Library, Vector
 from assistant.retrieval.fusion import Channel, fuse
 from assistant.text.terms import terms, topic_terms
 
@@ -24,6 +25,30 @@ words. With this, the first paper is right for .75 of such questions on the seed
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The papers found for a question, best first, at each stage of the search.
+
+    `fused` joins the words (`lexical`) and the vectors (`dense`); `final` is the order once the sentences
+    have decided.
+    """
+
+    lexical: tuple[Hit, ...]
+    dense: tuple[Hit, ...]
+    fused: tuple[Hit, ...]
+    final: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was found for a question, with all that its order rests on."""
+
+    vector: Vector
+    asked: tuple[QuestionTerm, ...]
+    holdings: Mapping[str, Holding]
+    ranking: Ranking
+
+
 class HybridRetriever:
     """A Retriever over a Library (BM25) and an Index (dense), ordered with the best sentence of each paper."""
 
@@ -34,24 +59,31 @@ class HybridRetriever:
 
     def retrieve(self, question: str, k: int) -> Evidence:
         """Return at most k papers, best first, with their sentences scored."""
+        found = self._find(question)
+        papers = (
+            score_paper(found.holdings[hit.paper_id], hit.score, found.vector, found.asked)
+            for hit in found.ranking.final[:k]
+        )
+        return Evidence(question, tuple(papers), found.asked)
+
+    def rank(self, question: str) -> Ranking:
+        """Return every candidate in the order of each stage."""
+        return self._find(question).ranking
+
+    def _find(self, question: str) -> _Found:
         vector = self._embedder.embed([question])[0]
         asked = self._read_terms(question)
         present = [term.stem for term in asked if term.holding]
-        lexical = {hit.paper_id: hit.score for hit in self._library.match(present, CANDIDATES)} if present else {}
-        dense = {hit.paper_id: hit.score for hit in self._index.search(vector, CANDIDATES)}
-        holdings = self._library.fetch(tuple(dict.fromkeys((*dense, *lexical))))
-        by_id = {holding.paper.id: holding for holding in holdings}
-        nearest = {paper_id: float(_similarities(holding, vector).max()) for paper_id, holding in by_id.items()}
-        lexical = _kept(lexical, by_id)
-        order = fuse(
-            (
-                Channel(_kept(dense, by_id), DENSE),
-                Channel(nearest, SENTENCE),
-                Channel(lexical, LEXICAL * _trust(lexical, by_id, asked)),
-            )
-        )
-        found = (score_paper(by_id[paper_id], score, vector, asked) for paper_id, score in order[:k])
-        return Evidence(question, tuple(found), asked)
+        matched = self._library.match(present, CANDIDATES) if present else ()
+        near = self._index.search(vector, CANDIDATES)
+        ids = dict.fromkeys(hit.paper_id for hit in (*near, *matched))
+        holdings = {holding.paper.id: holding for holding in self._library.fetch(tuple(ids))}
+        lexical, dense = _kept(matched, holdings), _kept(near, holdings)
+        nearest = {paper_id: float(_similarities(holding, vector).max()) for paper_id, holding in holdings.items()}
+        words = Channel(lexical, LEXICAL * _trust(lexical, holdings, asked))
+        passages = Channel(dense, DENSE)
+        fused, final = fuse((passages, words)), fuse((passages, Channel(nearest, SENTENCE), words))
+        return _Found(vector, asked, holdings, Ranking(matched, near, _hits(fused), _hits(final)))
 
     def _read_terms(self, question: str) -> tuple[QuestionTerm, ...]:
         stems = topic_terms(question)
@@ -90,5 +122,10 @@ def _similarities(holding: Holding, vector: Vector) -> Vector:
     return np.asarray(holding.vectors @ vector, dtype=np.float32)
 
 
-def _kept(scores: Mapping[str, float], by_id: Mapping[str, Holding]) -> dict[str, float]:
-    return {paper_id: score for paper_id, score in scores.items() if paper_id in by_id}
+def _kept(hits: Sequence[Hit], holdings: Mapping[str, Holding]) -> dict[str, float]:
+    """Return the scores by paper id, of papers that still exist."""
+    return {hit.paper_id: hit.score for hit in hits if hit.paper_id in holdings}
+
+
+def _hits(order: Sequence[tuple[str, float]]) -> tuple[Hit, ...]:
+    return tuple(Hit(paper_id, score) for paper_id, score in order)
