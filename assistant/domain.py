@@ -129,12 +129,28 @@ class Timings:
         return self.standalone + self.retrieval + self.answering
 
 
+Verdict = Literal["supported", "partly", "not supported", "unchecked"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSentence:
+    """A finished sentence of an answer, with the numbers that it cites.
+
+    The verdict says whether the cited papers hold it; "unchecked" claims nothing that could be held to them.
+    """
+
+    text: str
+    numbers: tuple[int, ...]
+    verdict: Verdict
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a question, with its proof.
 
     `text` carries markers [1], [2]; each names one of `citations`. `reason` says in a sentence why the
     assistant abstained; `notice` says why the answer is not what was asked for (a fallback, a cut answer).
+    `sentences` are those of `text`, in order, each as it stands there; none where every sentence is a quote.
     """
 
     question: str
@@ -149,6 +165,12 @@ class Answer:
     removed_markers: int = 0
     incomplete: bool = False
     timings: Timings = field(default_factory=Timings)
+    sentences: tuple[AnswerSentence, ...] = ()
+
+    @property
+    def doubtful(self) -> tuple[AnswerSentence, ...]:
+        """Return the sentences that the papers do not hold, or only in part."""
+        return tuple(sentence for sentence in self.sentences if sentence.verdict in {"partly", "not supported"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,18 +239,6 @@ class Draft:
     """A piece of text as it comes: provisional until the Answer."""
 
     text: str
-
-
-Verdict = Literal["supported", "partly", "not supported", "unchecked"]
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerSentence:
-    """A finished sentence of an answer, with the numbers that it cites."""
-
-    text: str
-    numbers: tuple[int, ...]
-    verdict: Verdict
 
 
 Event = Step | Draft | AnswerSentence | Answer

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from assistant.domain import Answer, Conversation, Report, Skipped, Timings, Turn
+from assistant.domain import Answer, AnswerSentence, Conversation, Report, Skipped, Timings, Turn, Verdict
 from tests.fakes import make_paper
 
 
@@ -31,3 +31,10 @@ def test_a_conversation_grows_into_a_new_one() -> None:
 def test_a_paper_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         make_paper().abstract = "other words"  # type: ignore[misc]
+
+
+def test_the_doubtful_sentences_are_those_that_the_papers_do_not_hold_whole() -> None:
+    verdicts: tuple[Verdict, ...] = ("supported", "partly", "not supported", "unchecked")
+    sentences = tuple(AnswerSentence(f"It is {verdict}.", (1,), verdict) for verdict in verdicts)
+    answer = Answer("q", "q", " ".join(sentence.text for sentence in sentences), sentences=sentences)
+    assert answer.doubtful == sentences[1:3]
