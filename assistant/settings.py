@@ -15,15 +15,17 @@ DOTENV = Path(".env")
 class Settings(BaseSettings):
     """What a user can set. Each name has the prefix ASSISTANT_ in the environment."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_file=DOTENV, frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_file=DOTENV, env_file_encoding="utf-8-sig", frozen=True, extra="ignore"
+    )
 
     model: str = ""
     base_url: str = ""
     api_key: SecretStr = SecretStr("")
     store: str = ""
     k: int = Field(default=12, ge=1, le=100)
-    timeout: float = Field(default=60.0, gt=0)
-    temperature: float = Field(default=0.0, ge=0, le=2)
+    timeout: float = Field(default=60.0, gt=0, le=3600, allow_inf_nan=False)
+    temperature: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
 
 
 def read_settings() -> Settings:
@@ -36,11 +38,20 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         first = error.errors()[0]
-        name = PREFIX + "_".join(str(part) for part in first["loc"]).upper()
-        raise SettingsError(f"{name} is wrong: {first['msg'].lower()}.") from None
+    # Raised out here, the failure carries no trace of the value, which may be a key in the wrong place.
+    name = PREFIX + "_".join(str(part) for part in first["loc"]).upper()
+    raise SettingsError(f"{name} is wrong: {first['msg'].lower()}.")
 
 
 def _names_given() -> set[str]:
-    lines = DOTENV.read_text(encoding="utf-8").splitlines() if DOTENV.is_file() else []
+    lines = _read_dotenv().splitlines() if DOTENV.is_file() else []
     given = [*os.environ, *(line.removeprefix("export ").partition("=")[0].strip() for line in lines)]
     return {name.upper().removeprefix(PREFIX) for name in given if name.upper().startswith(PREFIX)}
+
+
+def _read_dotenv() -> str:
+    try:
+        return DOTENV.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "cannot be read"
+    raise SettingsError(f"{DOTENV.absolute()} {reason}: save it as UTF-8 text that you may read, or remove it.")

@@ -1,5 +1,6 @@
 """Fingerprints of embedders, and LangChain objects as embedders."""
 
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -85,10 +86,19 @@ def test_what_is_no_vector_is_refused_in_one_line(rows: object, reason: str) -> 
     assert "\n" not in str(caught.value)
 
 
-def test_a_failing_model_is_named_and_its_words_are_not_told() -> None:
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (ValueError("the key sk-secret is wrong\n"), "did not embed 1 texts (ValueError). Check the model."),
+        ([["sk-secret"]], "returned no list of vectors of one length. Check the model."),
+    ],
+)
+def test_a_failing_model_is_named_and_its_words_are_not_told_not_even_in_a_traceback(rows: object, told: str) -> None:
     with pytest.raises(EmbedderError) as caught:
-        LangChainEmbedder(Scripted(ValueError("the key sk-secret is wrong\n"))).embed(["a"])
-    assert str(caught.value) == "Scripted/scripted-1: did not embed 1 texts (ValueError). Check the model."
+        LangChainEmbedder(Scripted(rows)).embed(["a"])
+    assert str(caught.value) == f"Scripted/scripted-1: {told}"
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+    assert "sk-secret is" not in "".join(traceback.format_exception(caught.value))
 
 
 @pytest.mark.parametrize(

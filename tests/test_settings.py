@@ -1,5 +1,6 @@
 """Settings come from the environment and `.env`, and a mistake in them is named."""
 
+import traceback
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,19 @@ def test_an_unknown_setting_in_the_dotenv_file_is_named(place: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("K", "0"), ("K", "many"), ("TIMEOUT", "0"), ("TIMEOUT", "soon"), ("TEMPERATURE", "-1"), ("TEMPERATURE", "hot")],
+    [
+        ("K", "0"),
+        ("K", "many"),
+        ("TIMEOUT", "0"),
+        ("TIMEOUT", "soon"),
+        ("TIMEOUT", "inf"),
+        ("TIMEOUT", "nan"),
+        ("TIMEOUT", "1e10"),
+        ("TIMEOUT", "3601"),
+        ("TEMPERATURE", "-1"),
+        ("TEMPERATURE", "hot"),
+        ("TEMPERATURE", "nan"),
+    ],
 )
 def test_a_wrong_value_is_named_in_one_line(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"ASSISTANT_{name}", value)
@@ -67,7 +80,24 @@ def test_the_key_is_in_no_text_form_of_the_settings_and_no_error(monkeypatch: py
     monkeypatch.setenv("ASSISTANT_K", "sk-a-secret")
     with pytest.raises(SettingsError) as raised:
         read_settings()
-    assert "sk-a-secret" not in str(raised.value)
+    assert "sk-a-secret" not in "".join(traceback.format_exception(raised.value))
+    assert raised.value.__context__ is None
+
+
+def test_a_dotenv_file_with_a_byte_order_mark_is_read_from_its_first_line(place: Path) -> None:
+    (place / ".env").write_text("ASSISTANT_K=5\n", encoding="utf-8-sig")
+    assert read_settings().k == 5
+    (place / ".env").write_text("ASSISTANT_COLOUR=red\n", encoding="utf-8-sig")
+    with pytest.raises(SettingsError, match="ASSISTANT_COLOUR"):
+        read_settings()
+
+
+def test_a_dotenv_file_that_is_not_utf8_is_named(place: Path) -> None:
+    (place / ".env").write_bytes("ASSISTANT_STORE=/home/jos\xe9\n".encode("latin-1"))
+    with pytest.raises(SettingsError) as raised:
+        read_settings()
+    assert str(place / ".env") in str(raised.value)
+    assert "UTF-8" in str(raised.value)
 
 
 def test_settings_cannot_be_changed() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assistant.errors import EmbedderError
 from assistant.ports import Vectors
@@ -42,13 +43,14 @@ class LangChainEmbedder:
         """Return one row a text, in order, of length 1; raises EmbedderError for what is no vector."""
         if not texts:
             return np.empty((0, 0), dtype=np.float32)
+        # A foreign exception may hold a key: it is neither told nor kept as the cause or context of ours.
+        reason = ""
         try:
             rows = self._embeddings.embed_documents(list(texts))
-        except Exception as error:  # its text may hold a key, so only its name is told
+        except Exception as error:
             reason = type(error).__name__
-            raise EmbedderError(
-                f"{self.name}: did not embed {len(texts)} texts ({reason}). Check the model."
-            ) from error
+        if reason:
+            raise EmbedderError(f"{self.name}: did not embed {len(texts)} texts ({reason}). Check the model.")
         return self._check(rows, len(texts))
 
     def count_pieces(self, text: str) -> int:
@@ -56,10 +58,9 @@ class LangChainEmbedder:
         return math.ceil(len(text) / CHARACTERS_A_PIECE)
 
     def _check(self, rows: Sequence[Sequence[float]], expected: int) -> Vectors:
-        try:
-            vectors = np.asarray(rows, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise EmbedderError(f"{self.name}: returned no list of vectors of one length. Check the model.") from error
+        vectors = _read_vectors(rows)
+        if vectors is None:
+            raise EmbedderError(f"{self.name}: returned no list of vectors of one length. Check the model.")
         if vectors.ndim != 2 or len(vectors) != expected or vectors.shape[1] == 0:
             shape = "x".join(map(str, vectors.shape)) or "no"
             raise EmbedderError(f"{self.name}: returned {shape} numbers for {expected} texts. Check the model.")
@@ -68,6 +69,13 @@ class LangChainEmbedder:
         if not (np.isfinite(lengths) & (lengths > 0)).all():
             raise EmbedderError(f"{self.name}: returned a vector of zeros or with a value that is no number.")
         return np.asarray(vectors / lengths, dtype=np.float32)
+
+
+def _read_vectors(rows: Sequence[Sequence[float]]) -> NDArray[np.float64] | None:
+    try:
+        return np.asarray(rows, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _find_name(embeddings: Embeddings) -> str:
