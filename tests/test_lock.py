@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import StoreBusy, StoreError
-from assistant.store.lock import NAME, write_lock
+from assistant.store.lock import NAME, read_work, write_lock
 
 ROOT = Path(__file__).parent.parent
 HOLD = (
@@ -49,8 +49,31 @@ def test_the_lock_of_a_killed_process_is_taken_over(place: Path, holder: subproc
     holder.kill()
     holder.wait(timeout=10)
     assert (place / NAME).read_text() == str(holder.pid)
-    with write_lock(place):
+    assert read_work(place) == "broken off"
+    with write_lock(place) as held:
+        assert held.broken_off
+        assert read_work(place) == "checking"
+        held.settle()
+        assert read_work(place) == "writing"
         assert (place / NAME).read_text() == str(os.getpid())
+    assert read_work(place) == "none"
+
+
+def test_what_a_killed_writer_left_stays_to_be_looked_at_until_somebody_has(
+    place: Path, holder: subprocess.Popen[str]
+) -> None:
+    holder.kill()
+    holder.wait(timeout=10)
+    with pytest.raises(KeyboardInterrupt), write_lock(place):
+        raise KeyboardInterrupt
+    assert read_work(place) == "broken off"
+    with write_lock(place) as held:
+        assert held.broken_off
+
+
+def test_a_store_that_nobody_writes_to_has_no_work_going_on(place: Path, holder: subprocess.Popen[str]) -> None:
+    assert read_work(place) == "writing"
+    assert read_work(place / "nowhere") == "none"
 
 
 def test_two_writers_in_one_process_are_two_writers(place: Path) -> None:
@@ -72,7 +95,8 @@ def test_the_lock_is_let_go_after_an_error(place: Path) -> None:
 
 def test_a_shorter_process_id_leaves_nothing_of_a_longer_one(place: Path) -> None:
     (place / NAME).write_text("999999999999")
-    with write_lock(place):
+    with write_lock(place) as held:
+        held.settle()
         assert (place / NAME).read_text() == str(os.getpid())
 
 

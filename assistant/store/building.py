@@ -1,23 +1,28 @@
 """Builds generations of the index from the library. Only for who holds the write lock."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from assistant.errors import StoreError
-from assistant.store.generation import Generation, next_number, publish, read_current, remove_others
-from assistant.store.library import SqliteLibrary
+from assistant.store.disk import require_space
+from assistant.store.generation import Generation, next_number, publish, read_current, remove_others, serves
+from assistant.store.library import HIGHEST, SqliteLibrary, StoredPassages
+from assistant.store.screening import look_at
 
 NEWER_ALLOWED = 1_000
 NEWER_SHARE = 0.1
 """Passages outside the generation before the next is built: so many, or this share of those inside."""
+_BYTES_A_NUMBER = 12
+_BYTES_A_PASSAGE = 1_500
+"""What a build needs at its height, for each number of a vector and for each passage: measured, rounded up."""
 
 
 def refresh_index(store: Path, library: SqliteLibrary) -> bool:
     """Build the next generation if one is due; return whether it was."""
-    current = read_current(store)
-    if current and (current.library != library.state().library or not _opens(current.locate(store))):
+    current, state = read_current(store), library.state()
+    if current and (not serves(current, state) or look_at(store, current)):
         current = None
     remove_others(store, current)
     if not is_due(library.count_passages(current.last_passage if current else 0), current):
@@ -35,19 +40,23 @@ def is_due(newer: int, current: Generation | None) -> bool:
 
 def build_generation(store: Path, library: SqliteLibrary) -> Generation:
     """Build an index over all passages of the library and let it serve; raises StoreError."""
-    ids = library.list_passages()
-    generation = Generation(next_number(store), library.state().library, ids[-1], len(ids))
+    ids, state = library.list_passages(), library.state()
+    if not ids:
+        raise StoreError(f"The store {store} has no passages to build an index of.")
+    require_space(store, len(ids) * (_BYTES_A_PASSAGE + _BYTES_A_NUMBER * library.manifest().embedder.dimension))
+    generation = Generation(next_number(store), state.library, ids[-1], len(ids), revision=state.revision)
     folder = generation.locate(store)
-    folder.mkdir()
     try:
+        folder.mkdir()
         _write(folder, library, ids)
-        generation = replace(generation, missed=_find_missed(folder, library, ids))
-        publish(store, generation)
-    except BaseException:
-        if read_current(store) != generation:
+        return publish(store, replace(generation, missed=_find_missed(folder, library, ids)))
+    except BaseException as error:
+        current = read_current(store)
+        if current is None or current.number != generation.number:
             shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise StoreError(f"The index {folder} cannot be written: {error.strerror}.") from error
         raise
-    return generation
 
 
 def _write(folder: Path, library: SqliteLibrary, ids: Sequence[int]) -> None:
@@ -59,24 +68,23 @@ def _write(folder: Path, library: SqliteLibrary, ids: Sequence[int]) -> None:
 
 def _find_missed(folder: Path, library: SqliteLibrary, ids: Sequence[int]) -> tuple[int, ...]:
     """Return the passages that the index does not find; raises StoreError where it is too many."""
-    from assistant.store.chroma import Collection, plan_batches
+    from assistant.store.chroma import plan_batches, widen
+
+    few = (library.read_passages(part[0] - 1, part[-1]) for part in plan_batches(ids))
+    doubtful = _search_missed(folder, few)
+    widen(folder)
+    # The first one is asked for again in any case: the index was written to.
+    missed = _search_missed(folder, [library.read_passages(HIGHEST, also=(ids[0], *doubtful))])
+    if len(missed) > max(NEWER_ALLOWED, NEWER_SHARE * len(ids)):
+        raise StoreError(f"The index {folder} lacks {len(missed)} of {len(ids)} passages.")
+    return missed
+
+
+def _search_missed(folder: Path, parts: Iterable[StoredPassages]) -> tuple[int, ...]:
+    from assistant.store.chroma import Collection
 
     collection = Collection(folder)
     try:
-        parts = (library.read_passages(part[0] - 1, part[-1]) for part in plan_batches(ids))
-        missed = {id for part in parts for id in collection.find_missed(part)}
+        return tuple(sorted({id for part in parts for id in collection.find_missed(part)}))
     finally:
         collection.close()
-    if len(missed) > max(NEWER_ALLOWED, NEWER_SHARE * len(ids)):
-        raise StoreError(f"The index {folder} lacks {len(missed)} of {len(ids)} passages: run `assistant index` again.")
-    return tuple(sorted(missed))
-
-
-def _opens(folder: Path) -> bool:
-    from assistant.store.chroma import Collection
-
-    try:
-        Collection(folder).close()
-    except StoreError:
-        return False
-    return True

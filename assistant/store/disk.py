@@ -4,6 +4,13 @@ import os
 import shutil
 from pathlib import Path
 
+from assistant.errors import StoreError
+
+RESERVE = 4_000_000
+"""Bytes that are left free: a full disk stops readers too."""
+LEAST = 500_000
+"""Bytes that SQLite and Chroma need to read in their usual way."""
+
 
 def sync(path: Path) -> None:
     """Wait until a file, or a folder's list of names, is on the disk."""
@@ -28,4 +35,21 @@ def replace_text(path: Path, text: str) -> None:
 
 def describe_space(folder: Path) -> str:
     """Return in words how much room is left on the folder's disk."""
-    return f"{shutil.disk_usage(folder).free / 1e6:.0f} MB free"
+    return f"{measure_space(folder) / 1e6:.0f} MB free"
+
+
+def measure_space(folder: Path) -> int:
+    """Return how many bytes may still be written on the folder's disk."""
+    return shutil.disk_usage(folder).free
+
+
+def is_full(folder: Path) -> bool:
+    """Return whether there is too little room to open a file for writing."""
+    return measure_space(folder) < LEAST
+
+
+def require_space(folder: Path, needed: int) -> None:
+    """Raise StoreError where the folder's disk has no room for so many bytes and the reserve."""
+    free, wanted = measure_space(folder), needed + RESERVE
+    if free < wanted:
+        raise StoreError(f"disk full: {free / 1e6:.0f} MB free, {wanted / 1e6:.0f} MB needed in {folder}.")

@@ -10,11 +10,14 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 
 from assistant.store.disk import replace_text, sync
+from assistant.store.library import State
 from assistant.store.lock import share, take
+from assistant.store.seal import Seal, load_seal, seal_folder
 
 POINTER = "current"
 _FOLDER = re.compile(r"index-(\d+)")
@@ -22,9 +25,10 @@ _FOLDER = re.compile(r"index-(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """An index over the passages of one library with ids up to `last_passage`.
+    """An index over the passages of one library with ids up to `last_passage`, as it was at a revision.
 
-    `missed` are those that are in it and that it does not find.
+    `missed` are those that are in it and that it does not find; `seal` is what its files must be like, `chroma`
+    the version that wrote them.
     """
 
     number: int
@@ -32,6 +36,9 @@ class Generation:
     last_passage: int
     passages: int
     missed: tuple[int, ...] = ()
+    revision: int = 0
+    chroma: str = ""
+    seal: Seal = ()
 
     def locate(self, store: Path) -> Path:
         """Return the generation's folder."""
@@ -39,23 +46,36 @@ class Generation:
 
 
 def read_current(store: Path) -> Generation | None:
-    """Return the generation that `current` names, None where it names none that is there."""
+    """Return the generation that `current` names, be it there or not; None where it names none."""
     try:
         fields = json.loads((store / POINTER).read_text(encoding="utf-8"))
         numbers = (int(fields["number"]), str(fields["library"]), int(fields["last_passage"]), int(fields["passages"]))
-        named = Generation(*numbers, tuple(int(id) for id in fields["missed"]))
+        missed = tuple(int(id) for id in fields["missed"])
+        return Generation(*numbers, missed, int(fields["revision"]), str(fields["chroma"]), load_seal(fields["seal"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return named if named.locate(store).is_dir() else None
 
 
-def publish(store: Path, generation: Generation) -> None:
-    """Make a finished generation the current one, for good, and remove the others."""
+def serves(generation: Generation, state: State) -> bool:
+    """Return whether a generation is of this library, and not of what it became elsewhere or later."""
+    return generation.library == state.library and generation.revision <= state.revision
+
+
+def publish(store: Path, generation: Generation) -> Generation:
+    """Make a finished generation the current one, for good, remove the others and return it sealed."""
     folder = generation.locate(store)
     for path in (*folder.rglob("*"), folder, store):
         sync(path)
-    replace_text(store / POINTER, json.dumps(asdict(generation)))
-    remove_others(store, generation)
+    sealed = replace(generation, chroma=version("chromadb"), seal=seal_folder(folder))
+    replace_text(store / POINTER, json.dumps(asdict(sealed)))
+    remove_others(store, sealed)
+    return sealed
+
+
+def withdraw(store: Path) -> None:
+    """Let no generation serve: all passages are searched exactly until the next is built."""
+    (store / POINTER).unlink(missing_ok=True)
+    sync(store)
 
 
 def remove_others(store: Path, kept: Generation | None) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +11,10 @@ import numpy as np
 
 from assistant.errors import StoreError
 from assistant.ports import Hit, Vector
-from assistant.store.generation import Generation, hold, read_current, release
+from assistant.store.disk import is_full
+from assistant.store.generation import Generation, hold, read_current, release, serves
 from assistant.store.library import SqliteLibrary, State, StoredPassages
+from assistant.store.screening import condemn, describe_fault, screen
 
 if TYPE_CHECKING:
     from assistant.store.chroma import Collection
@@ -43,9 +45,11 @@ class ChromaIndex:
     slower. So it is in a folder that cannot be written to, which Chroma does not open.
     """
 
-    def __init__(self, store: Path, library: SqliteLibrary) -> None:
+    def __init__(self, store: Path, library: SqliteLibrary, tell: Callable[[str], None] = lambda line: None) -> None:
+        """`tell` is given a line for the user when a generation turns out to be damaged."""
         self._store = store
         self._library = library
+        self._tell = tell
         self._lock = threading.Lock()
         self._opened: _Opened | None = None
         self._broken: Generation | None = None
@@ -76,8 +80,9 @@ class ChromaIndex:
             return {}, None
         try:
             return self._search_collection(opened.collection, vector, k), opened.generation
-        except StoreError:
-            self._give_up(opened.generation)
+        except StoreError as error:
+            self._close_opened()
+            self._give_up(opened.generation, str(error))
             return {}, None
 
     def _search_collection(self, collection: "Collection", vector: Vector, k: int) -> dict[str, float]:
@@ -95,13 +100,24 @@ class ChromaIndex:
         current = read_current(self._store)
         if self._opened and self._opened.generation != current:
             self._close_opened()
-        if current is None or current == self._broken or current.library != state.library:
+        if current is None or current == self._broken or not serves(current, state):
             return None
         if not os.access(self._store, os.W_OK):
             return None
-        if self._opened is None:
+        if self._opened is None and self._may_open(current):
             self._opened = self._open(current)
         return self._opened
+
+    def _may_open(self, generation: Generation) -> bool:
+        # Chroma writes a little at each opening, and on a full disk it may never come back.
+        if is_full(self._store):
+            return False
+        fault = screen(self._store, generation)
+        # It may have been replaced, and removed, since `current` was read.
+        if fault and read_current(self._store) in {None, generation}:
+            self._broken = generation
+            self._tell(describe_fault(self._store, generation, fault))
+        return fault == ""
 
     def _open(self, generation: Generation) -> _Opened | None:
         from assistant.store.chroma import Collection
@@ -110,16 +126,16 @@ class ChromaIndex:
         handle = hold(folder)
         try:
             return _Opened(generation, Collection(folder), handle)
-        except StoreError:
+        except StoreError as error:
             release(handle)
-            # It may have been replaced, and removed, since `current` was read.
             if read_current(self._store) == generation:
-                self._broken = generation
+                self._give_up(generation, str(error))
             return None
 
-    def _give_up(self, generation: Generation) -> None:
-        self._close_opened()
+    def _give_up(self, generation: Generation, fault: str) -> None:
         self._broken = generation
+        condemn(self._store, generation)
+        self._tell(describe_fault(self._store, generation, fault))
 
     def _close_opened(self) -> None:
         if self._opened:

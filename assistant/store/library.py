@@ -18,6 +18,9 @@ from assistant.store.rows import COLUMNS, read_row
 TITLE_WEIGHT = 2.0
 """How much more a word of the title counts than one of the abstract."""
 
+HIGHEST = 2**63 - 1
+"""No passage has a higher id."""
+
 Value = TypeVar("Value")
 
 # SQLite takes some 32,000 parameters in a statement, and 999 in old builds.
@@ -120,7 +123,7 @@ class SqliteLibrary:
         with self._connections.borrow() as connection:
             return int(connection.execute("SELECT count(*) FROM passages WHERE id > ?", (after,)).fetchone()[0])
 
-    def read_passages(self, after: int = 0, last: int = 2**63 - 1, also: Sequence[int] = ()) -> StoredPassages:
+    def read_passages(self, after: int = 0, last: int = HIGHEST, also: Sequence[int] = ()) -> StoredPassages:
         """Return the passages with an id higher than `after`, up to `last`, and those of `also` that exist."""
         query = (
             "SELECT passages.id, papers.id, vector FROM passages JOIN papers ON papers.key = passages.paper WHERE "

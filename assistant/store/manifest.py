@@ -39,7 +39,7 @@ def check_fully(built: Manifest, given: Manifest, folder: Path) -> None:
         return
     raise StoreMismatch(
         f"The store {folder} was built with {_describe(built)}, not with {_describe(given)}: "
-        "go back to the first, index into another folder with --store, or delete this one and index again."
+        "go back to the first, let `assistant rebuild` embed its papers anew, or name another folder with --store."
     )
 
 

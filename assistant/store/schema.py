@@ -10,11 +10,13 @@ from pathlib import Path
 
 from assistant import __version__
 from assistant.errors import StoreError
-from assistant.store.disk import describe_space, sync
+from assistant.store.disk import describe_space, is_full, sync
 from assistant.store.manifest import Manifest, dump_manifest
+from assistant.text.terms import TERM_RULES
 
 NAME = "library.sqlite3"
-VERSION = 1
+VERSION = 2
+"""1: without the number of the term rules."""
 APPLICATION = 0x50415052
 """Marks an SQLite file as a library of ours ("PAPR")."""
 
@@ -44,8 +46,9 @@ def create_library(path: Path, manifest: Manifest) -> None:
     """Make an empty library; the file has its name only once it is whole."""
     unfinished = path.with_name(path.name + ".new")
     with explained(path):
-        for leftover in (unfinished, *_companions(unfinished), *_companions(path)):
-            leftover.unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)
+        unlink_companions(unfinished)
+        unlink_companions(path)
         with closing(sqlite3.connect(unfinished, isolation_level=None)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
@@ -58,13 +61,9 @@ def create_library(path: Path, manifest: Manifest) -> None:
 
 
 def connect(path: Path, access: str) -> sqlite3.Connection:
-    """Open a library that exists; `access` is what SQLite's file URI says of it."""
-    if path.stat().st_size == 0:
-        raise StoreError(f"The library {path} is empty (0 bytes): restore a copy, or delete it and index again.")
-    connection = sqlite3.connect(f"{path.as_uri()}?{access}", uri=True, isolation_level=None, check_same_thread=False)
+    """Open a library of this version; `access` is what SQLite's file URI says of it."""
+    connection = open_file(path, access)
     try:
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = FULL")
         _check_version(connection, path)
     except BaseException:
         connection.close()
@@ -72,13 +71,29 @@ def connect(path: Path, access: str) -> sqlite3.Connection:
     return connection
 
 
+def open_file(path: Path, access: str) -> sqlite3.Connection:
+    """Open a library of any version, or a copy of one."""
+    # To SQLite a file of no bytes is a database without tables.
+    if path.stat().st_size == 0:
+        raise StoreError(describe_damage(path, "it has 0 bytes"))
+    connection = sqlite3.connect(f"{path.as_uri()}?{access}", uri=True, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def read_version(path: Path) -> int:
+    """Return the version of the library's format; raises StoreError for a file that is no library of ours."""
+    with explained(path), closing(open_file(path, choose_access(path))) as connection:
+        return _read_version(connection, path)
+
+
 def choose_access(path: Path) -> str:
-    """Return how a reader may open the library: a folder that cannot be written to needs its own way."""
-    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+    """Return how a reader may open the library: where nothing can be written, as on a full disk, in its own way."""
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) and not is_full(path.parent):
         return "mode=rw"
-    log = _companions(path)[0]
     # What is only in the log would be missed by an immutable reader.
-    return "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
+    return "mode=ro" if _has_log(path) else "immutable=1"
 
 
 @contextmanager
@@ -94,15 +109,34 @@ def explained(path: Path) -> Iterator[None]:
         raise StoreError(f"The library {path} cannot hold a value that it was given: {error}.") from error
 
 
+def describe_damage(path: Path, what: str) -> str:
+    """Return what is said of a library that cannot be saved."""
+    kept = sorted(path.parent.glob(f"{path.stem}-*{path.suffix}"))
+    return (
+        f"The library {path} is damaged ({what}): `assistant restore FILE` puts a copy in its place"
+        + (f" (one is {kept[-1]})" if kept else "")
+        + f"; without a copy, delete the folder {path.parent} and index the papers again."
+    )
+
+
 def _explain(path: Path, what: str) -> str:
     if "full" in what or "No space" in what:
-        return f"The library {path} cannot be written: disk full, {describe_space(path.parent)}."
-    if "malformed" in what or "not a database" in what or "no such table" in what:
-        return f"The library {path} is damaged ({what}): restore a copy, or delete it and index again."
+        return f"The library {path} cannot be written, disk full: {describe_space(path.parent)} in {path.parent}."
+    if any(sign in what for sign in ("malformed", "not a database", "no such table", "no such column")):
+        return describe_damage(path, what)
     return f"The library {path} cannot be used: {what}."
 
 
 def _check_version(connection: sqlite3.Connection, path: Path) -> None:
+    version = _read_version(connection, path)
+    if version != VERSION:
+        raise StoreError(
+            f"The library {path} was made by an older version of the assistant "
+            f"(format {version}; this one knows {VERSION}): `assistant status` brings it up to date."
+        )
+
+
+def _read_version(connection: sqlite3.Connection, path: Path) -> int:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -113,6 +147,7 @@ def _check_version(connection: sqlite3.Connection, path: Path) -> None:
             f"The library {path} was made by a newer version of the assistant "
             f"(format {version}; this one knows {VERSION}): update the assistant."
         )
+    return int(version)
 
 
 def _first_meta(manifest: Manifest) -> list[tuple[str, str | int]]:
@@ -122,7 +157,19 @@ def _first_meta(manifest: Manifest) -> list[tuple[str, str | int]]:
         ("manifest", dump_manifest(manifest)),
         ("created", datetime.now(UTC).isoformat(timespec="seconds")),
         ("version", __version__),
+        ("terms", TERM_RULES),
     ]
+
+
+def unlink_companions(path: Path) -> None:
+    """Remove the files that SQLite keeps beside a library, for one that is to take its place."""
+    for companion in _companions(path):
+        companion.unlink(missing_ok=True)
+
+
+def _has_log(path: Path) -> bool:
+    log = _companions(path)[0]
+    return log.exists() and log.stat().st_size > 0
 
 
 def _companions(path: Path) -> tuple[Path, Path]:

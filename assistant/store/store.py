@@ -1,6 +1,6 @@
 """The store: one folder with the library, the index and the write lock."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,13 +8,18 @@ from typing import Self
 
 from assistant.errors import StoreError, StoreMissing
 from assistant.ports import Embedder
-from assistant.store.building import refresh_index
+from assistant.store.building import build_generation, refresh_index
+from assistant.store.generation import POINTER, Generation, read_current
 from assistant.store.index import ChromaIndex
 from assistant.store.library import SqliteLibrary
-from assistant.store.lock import write_lock
+from assistant.store.lock import Held, write_lock
 from assistant.store.manifest import check_fully, check_quickly, read_manifest
-from assistant.store.schema import NAME, create_library
+from assistant.store.migration import bring_up_to_date
+from assistant.store.schema import NAME, create_library, describe_damage
+from assistant.store.screening import examine
 from assistant.store.writing import SqliteCatalogue
+
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +29,22 @@ class Writer:
     catalogue: SqliteCatalogue
     _folder: Path
     _library: SqliteLibrary
+    _tell: Tell
 
     def refresh_index(self) -> bool:
-        """Build the next generation of the index if one is due; return whether it was."""
-        return refresh_index(self._folder, self._library)
+        """Build the next generation of the index if one is due; return whether it was.
+
+        What goes wrong is told and costs no paper: they are searched without an index until the next build.
+        """
+        try:
+            return refresh_index(self._folder, self._library)
+        except StoreError as error:
+            self._tell(f"The papers are kept and can be searched, but their index could not be built: {error}")
+            return False
+
+    def rebuild_index(self) -> Generation:
+        """Build the next generation of the index whether one is due or not; raises StoreError."""
+        return build_generation(self._folder, self._library)
 
 
 class Store:
@@ -36,19 +53,35 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.library = SqliteLibrary(folder / NAME)
-        self.index = ChromaIndex(folder, self.library)
+        self.index = ChromaIndex(folder, self.library, self._tell)
         self._checked: tuple[str, str, str, int] | None = None
+        self._notices: list[str] = []
+        self._current = False
 
     @property
     def built(self) -> bool:
-        """Return whether there is a library with at least one paper; raises StoreError for a damaged one."""
-        return (self.folder / NAME).exists() and self.library.count_papers() > 0
+        """Return whether there is a library with at least one paper; raises StoreError for a damaged or lost one."""
+        return self.exists() and self.library.count_papers() > 0
+
+    def exists(self) -> bool:
+        """Return whether there is a library, brought up to date; raises StoreError for a damaged or lost one."""
+        path = self.folder / NAME
+        if not path.exists():
+            refuse_lost(path)
+            return False
+        if not self._current:
+            self._current = True
+            if notice := bring_up_to_date(path):
+                self._tell(notice)
+        return True
 
     def check(self, embedder: Embedder, passage_size: int) -> None:
         """Raise StoreMissing where nothing is built, StoreMismatch where it was with another embedder.
 
         An embedder that does not tell its files' hash embeds the probes, once.
         """
+        if not self._current and not self.exists():
+            raise StoreMissing(f"Nothing is built in the store {self.folder} yet: run `assistant index`.")
         asked = (self.library.state().library, embedder.name, embedder.digest, passage_size)
         if asked == self._checked:
             return
@@ -57,17 +90,24 @@ class Store:
         check_quickly(self.library.manifest(), embedder, passage_size, self.folder)
         self._checked = asked
 
+    def take_notices(self) -> tuple[str, ...]:
+        """Return, once, what a user should know: what was found damaged, and what was done about it."""
+        taken, self._notices = tuple(dict.fromkeys(self._notices)), []
+        return taken
+
     @contextmanager
     def writer(self, embedder: Embedder, passage_size: int) -> Iterator[Writer]:
         """Be the only writer; raises StoreBusy, and StoreMismatch for another embedder or passage size.
 
         The folder and the library are made where they do not exist.
         """
-        self._make_folder()
-        with write_lock(self.folder):
+        make_folder(self.folder)
+        self.exists()
+        with write_lock(self.folder) as held:
+            self._look_at_index(held)
             catalogue = self._open_catalogue(embedder, passage_size)
             try:
-                yield Writer(catalogue, self.folder, self.library)
+                yield Writer(catalogue, self.folder, self.library, self._tell)
             finally:
                 catalogue.close()
 
@@ -82,12 +122,15 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _make_folder(self) -> None:
-        try:
-            # Nobody else's business: questions and papers may be private.
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"The store {self.folder} cannot be made: {error.strerror}.") from error
+    def _look_at_index(self, held: Held) -> None:
+        current = read_current(self.folder)
+        fault = examine(self.folder, current, held) if current else ""
+        held.settle()
+        if current and fault:
+            self._tell(f"The index {current.locate(self.folder)} was damaged ({fault}): it is built again.")
+
+    def _tell(self, line: str) -> None:
+        self._notices.append(line)
 
     def _open_catalogue(self, embedder: Embedder, passage_size: int) -> SqliteCatalogue:
         path, given, built = self.folder / NAME, read_manifest(embedder, passage_size), self.built
@@ -99,6 +142,23 @@ class Store:
         if not built:
             catalogue.set_manifest(given)
         return catalogue
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of a store where there is none; raises StoreError."""
+    try:
+        # Nobody else's business: questions and papers may be private.
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"The store {folder} cannot be made: {error.strerror}.") from error
+
+
+def refuse_lost(library: Path) -> None:
+    """Raise StoreError where a library is gone that has left traces: it must not look like a new store."""
+    log = library.with_name(library.name + "-wal")
+    traces = [*library.parent.glob("index-*"), *library.parent.glob(f"{library.stem}-*{library.suffix}")]
+    if traces or (library.parent / POINTER).exists() or (log.exists() and log.stat().st_size):
+        raise StoreError(describe_damage(library, "the file is gone, and what belongs to it is there"))
 
 
 def open_store(folder: Path) -> Store:

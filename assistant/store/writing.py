@@ -7,12 +7,13 @@ from pathlib import Path
 
 from assistant.domain import Paper
 from assistant.ports import Record
+from assistant.store.disk import require_space
 from assistant.store.library import read_papers
 from assistant.store.manifest import Manifest, dump_manifest
 from assistant.store.packing import pack_bytes, pack_halves
 from assistant.store.rows import COLUMNS, write_row
 from assistant.store.schema import connect, explained
-from assistant.text.terms import terms
+from assistant.store.words import put_words, write_words
 
 # A paper that is replaced keeps its key, and with it its place.
 _PUT = f"INSERT INTO papers ({COLUMNS}) VALUES ({','.join('?' * 11)}) ON CONFLICT (id) DO UPDATE SET " + ", ".join(
@@ -34,7 +35,11 @@ class SqliteCatalogue:
             return read_papers(self._connection)
 
     def add(self, records: Sequence[Record]) -> None:
-        """Add papers, or replace those of the same id; all of them or none, on the disk on return."""
+        """Add papers, or replace those of the same id; all of them or none, on the disk on return.
+
+        Raises StoreError before anything is written where the disk has no room for them.
+        """
+        require_space(self._path.parent, 2 * sum(map(_measure, records)))
         with self._transaction() as connection:
             for record in records:
                 _put(connection, record)
@@ -50,6 +55,11 @@ class SqliteCatalogue:
         """Say anew what the library is built with; for one without papers."""
         with self._transaction() as connection:
             connection.execute("UPDATE meta SET value = ? WHERE name = 'manifest'", (dump_manifest(manifest),))
+
+    def write_words(self) -> None:
+        """Write down the terms of every paper anew."""
+        with self._transaction() as connection:
+            write_words(connection)
 
     def close(self) -> None:
         """Fold the log into the file, as far as readers allow, and close it."""
@@ -73,6 +83,11 @@ class SqliteCatalogue:
                 raise
 
 
+def _measure(record: Record) -> int:
+    """Return about how many bytes a record takes: the text twice and its terms, the vectors, the rows."""
+    return 4_000 + 4 * len(record.paper.abstract) + record.passage_vectors.nbytes + record.sentence_vectors.nbytes
+
+
 def _put(connection: sqlite3.Connection, record: Record) -> None:
     paper = record.paper
     connection.execute(_PUT, write_row(paper))
@@ -89,8 +104,7 @@ def _put(connection: sqlite3.Connection, record: Record) -> None:
         "INSERT INTO sentences VALUES (?, ?, ?, ?)",
         ((key, sentence.start, sentence.end, vector) for sentence, vector in sentences),
     )
-    words = (" ".join(terms(paper.title)), " ".join(terms(paper.abstract)))
-    connection.execute("INSERT INTO words (rowid, title, abstract) VALUES (?, ?, ?)", (key, *words))
+    put_words(connection, key, paper.title, paper.abstract)
 
 
 def _find(connection: sqlite3.Connection, paper_id: str) -> int | None:

@@ -6,6 +6,10 @@ from functools import lru_cache
 
 from snowballstemmer import stemmer
 
+TERM_RULES = 1
+"""The number of the rules by which `terms` makes terms. Raise it with each change of them: what a library has
+written down by other rules is then made anew."""
+
 STOP_WORDS = frozenset(
     """a about above after again against all also am an and any are as at be because been before being below between
     both but by can could did do does doing done down during each either else ever few for from further had has

@@ -1,0 +1,157 @@
+"""Copies of the library: a backup is one file that ends with the hash of the rest."""
+
+import hashlib
+import sqlite3
+import uuid
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+from assistant.errors import StoreError
+from assistant.store.disk import require_space, sync
+from assistant.store.schema import choose_access, explained, open_file, read_version, unlink_companions
+
+_MARK = b"\npaper-assistant backup sha256 "
+_TRAILER = len(_MARK) + 64 + 1
+_AT_ONCE = 1 << 20
+
+
+def write_backup(library: Path, target: Path) -> int:
+    """Write the library into a new file, while it is read and written; return how many papers that are.
+
+    Raises StoreError where the file exists, or the copy has a fault.
+    """
+    if target.exists():
+        raise StoreError(f"The file {target} exists: name a new one for the backup.")
+    if not target.parent.is_dir():
+        raise StoreError(f"The folder {target.parent} does not exist: name another file for the backup.")
+    require_space(target.parent, library.stat().st_size)
+    unfinished = _name_unfinished(target)
+    try:
+        copy_library(library, unfinished)
+        papers = _check_copy(unfinished, library)
+        with explained(target):
+            with unfinished.open("r+b") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+                file.seek(0, 2)
+                file.write(_MARK + digest.encode() + b"\n")
+            sync(unfinished)
+            unfinished.replace(target)
+            sync(target.parent)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return papers
+
+
+def unpack_backup(backup: Path, target: Path) -> int:
+    """Write the library of a backup into a file, under a name of its own; return how many papers that are.
+
+    Raises StoreError for a file that is no backup or not a whole one.
+    """
+    with explained(target):
+        size = _check_hash(backup)
+        require_space(target.parent, 2 * size)
+        with backup.open("rb") as source, target.open("wb") as file:
+            while size > 0 and (part := source.read(min(_AT_ONCE, size))):
+                file.write(part)
+                size -= len(part)
+        read_version(target)
+        papers = _check_copy(target, backup)
+        with closing(open_file(target, "mode=rw")) as connection:
+            # Passage ids are given anew from here on: an index of the library that was copied is not of this one.
+            connection.execute("UPDATE meta SET value = ? WHERE name = 'library'", (uuid.uuid4().hex,))
+        sync(target)
+    return papers
+
+
+def put_in_place(copy: Path, library: Path) -> None:
+    """Let a library have the contents of a copy: all at once, for those who are reading it as well."""
+    with (
+        explained(library),
+        closing(open_file(copy, "mode=ro")) as source,
+        closing(open_file(library, "mode=rw")) as target,
+    ):
+        source.backup(target)
+        target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    copy.unlink()
+
+
+def put_in_new_place(copy: Path, library: Path) -> None:
+    """Let a copy be the library where there is none."""
+    with explained(library):
+        unlink_companions(library)
+        with closing(open_file(copy, "mode=rw")) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+        unlink_companions(copy)
+        sync(copy)
+        copy.replace(library)
+        sync(library.parent)
+
+
+def set_aside(library: Path) -> Path:
+    """Move a library that cannot be read out of the way, with its log; return where it is."""
+    with explained(library):
+        kept = name_kept(library, "damaged")
+        for end in ("-wal", "-shm", ""):
+            file = library.with_name(library.name + end)
+            if file.exists():
+                file.replace(kept.with_name(kept.name + end))
+        sync(library.parent)
+        return kept
+
+
+def name_kept(library: Path, why: str) -> Path:
+    """Return a free name beside the library for one that is kept."""
+    day = f"{datetime.now():%Y-%m-%d}"
+    names = [f"{library.stem}-{why}-{day}{end}{library.suffix}" for end in ("", *(f"-{n}" for n in range(2, 1000)))]
+    return next(library.with_name(name) for name in names if not library.with_name(name).exists())
+
+
+def copy_library(library: Path, target: Path) -> None:
+    """Copy a library as it is at one moment into one file, which has its name only once it is whole."""
+    unfinished = _name_unfinished(target)
+    with explained(library):
+        unfinished.unlink(missing_ok=True)
+        with (
+            closing(open_file(library, choose_access(library))) as source,
+            closing(sqlite3.connect(unfinished)) as copy,
+        ):
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+        sync(unfinished)
+        unfinished.replace(target)
+        sync(target.parent)
+
+
+def _check_copy(path: Path, source: Path) -> int:
+    with explained(path), closing(open_file(path, "mode=ro")) as connection:
+        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise StoreError(f"The file {source} has a fault and cannot be copied ({verdict}).")
+        return int(connection.execute("SELECT count(*) FROM papers").fetchone()[0])
+
+
+def _check_hash(backup: Path) -> int:
+    """Return how many bytes of a backup are the library; raises StoreError unless they are as they were."""
+    try:
+        size = backup.stat().st_size - _TRAILER
+        with backup.open("rb") as file:
+            file.seek(max(size, 0))
+            trailer = file.read()
+            file.seek(0)
+            digest = hashlib.sha256()
+            left = size
+            while left > 0 and (part := file.read(min(_AT_ONCE, left))):
+                digest.update(part)
+                left -= len(part)
+    except OSError as error:
+        raise StoreError(f"The backup {backup} cannot be read: {error.strerror}.") from error
+    if size < 0 or not trailer.startswith(_MARK):
+        raise StoreError(f"The file {backup} is no whole backup of the assistant: its end is missing.")
+    if trailer != _MARK + digest.hexdigest().encode() + b"\n":
+        raise StoreError(f"The backup {backup} was changed or damaged since it was made: its hash is another.")
+    return size
+
+
+def _name_unfinished(path: Path) -> Path:
+    return path.with_name(path.name + ".new")

@@ -1,0 +1,82 @@
+"""Brings a library of an older version, or with terms of older rules, up to date. Nothing is embedded."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from assistant.errors import StoreError
+from assistant.store.copies import copy_library
+from assistant.store.disk import require_space
+from assistant.store.lock import write_lock
+from assistant.store.schema import VERSION, choose_access, explained, open_file, read_version
+from assistant.store.words import write_words
+from assistant.text.terms import TERM_RULES
+
+
+def bring_up_to_date(path: Path) -> str:
+    """Migrate a library where that is needed, and return what was done as a line, empty for nothing.
+
+    A library of an older format is copied beside itself first.
+    """
+    if is_up_to_date(path):
+        return ""
+    if choose_access(path) != "mode=rw":
+        raise StoreError(
+            f"The library {path} is of an older format, and nothing can be written there to bring it up to date: "
+            "copy the store to a folder of your own, and name that with --store."
+        )
+    with write_lock(path.parent):
+        version = read_version(path)
+        kept = _keep_copy(path, version) if version < VERSION else None
+        with explained(path), closing(open_file(path, "mode=rw")) as connection:
+            _migrate(connection, version)
+    if kept:
+        return f"The library {path} was brought from format {version} to {VERSION}; the old one is kept as {kept}."
+    return f"The words of the papers in {path} were taken down anew, by the rules of this version."
+
+
+def is_up_to_date(path: Path) -> bool:
+    """Return whether a library is of this version, and its terms are, as far as that can be changed."""
+    if read_version(path) < VERSION:
+        return False
+    access = choose_access(path)
+    with explained(path), closing(open_file(path, access)) as connection:
+        # Where nothing can be written older terms do as well as they can.
+        return access != "mode=rw" or _read_rules(connection) == TERM_RULES
+
+
+def _keep_copy(path: Path, version: int) -> Path:
+    kept = path.with_name(f"{path.stem}-format-{version}{path.suffix}")
+    # There is one from a migration that was broken off: the library has not changed since.
+    if not kept.exists():
+        require_space(path.parent, 2 * path.stat().st_size)
+        copy_library(path, kept)
+    return kept
+
+
+def _migrate(connection: sqlite3.Connection, version: int) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in range(version, VERSION):
+            _STEPS[step](connection)
+        if _read_rules(connection) != TERM_RULES:
+            write_words(connection)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _add_term_rules(connection: sqlite3.Connection) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('terms', 0)")
+
+
+_STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_term_rules}
+"""What brings a library from each format to the next, inside one transaction."""
+
+
+def _read_rules(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT value FROM meta WHERE name = 'terms'").fetchone()[0])

@@ -1,0 +1,92 @@
+"""Whether the current generation may be opened: its files are looked at first.
+
+Where the last writer was killed, it is opened and searched in a process of its own before: what is damaged
+may take the process down, or never come back.
+"""
+
+import json
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from assistant.errors import StoreBusy, StoreError
+from assistant.store.generation import Generation, read_current, withdraw
+from assistant.store.lock import Held, read_work, write_lock
+from assistant.store.seal import find_changed, find_fault
+
+OPENING_LIMIT = 30.0
+"""Seconds; an index of 100,000 papers opens in 2."""
+_TRIAL = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from assistant.store.trial import try_index; sys.exit(try_index(sys.argv[2]))"
+)
+
+
+def screen(store: Path, generation: Generation) -> str | None:
+    """Return why the current generation may not be opened, empty if it may, None while nobody knows.
+
+    A faulty one is withdrawn, so that it is looked at once.
+    """
+    fault, work = look_at(store, generation), read_work(store)
+    if not fault and work in {"none", "writing"}:
+        return ""
+    if not fault and work == "checking":
+        return None
+    try:
+        with write_lock(store) as held:
+            return examine(store, generation, held)
+    except StoreBusy:
+        return fault or None
+
+
+def examine(store: Path, generation: Generation, held: Held) -> str:
+    """Look at the current generation as the writer, and withdraw it for the fault that is returned."""
+    fault = look_at(store, generation)
+    if held.broken_off and not fault:
+        fault = find_changed(generation.locate(store), generation.seal) or try_opening(store)
+    if fault and read_current(store) == generation:
+        withdraw(store)
+    held.settle()
+    return fault
+
+
+def condemn(store: Path, generation: Generation) -> None:
+    """Withdraw a generation that turned out to be faulty, unless somebody is writing."""
+    try:
+        with write_lock(store) as held:
+            if read_current(store) == generation:
+                withdraw(store)
+            held.settle()
+    except StoreError:
+        return
+
+
+def look_at(store: Path, generation: Generation) -> str:
+    """Return in words what is wrong with a generation as far as it shows from outside, empty if nothing is."""
+    installed = version("chromadb")
+    if generation.chroma != installed:
+        return f"it was written by Chroma {generation.chroma or '?'}, and this is {installed}"
+    return find_fault(generation.locate(store), generation.seal)
+
+
+def try_opening(store: Path, limit: float = OPENING_LIMIT) -> str:
+    """Open and search the current generation in a process of its own; return what is wrong, empty if nothing."""
+    command = [sys.executable, "-c", _TRIAL, json.dumps(sys.path), str(store)]
+    try:
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return f"it did not open within {limit:g} seconds"
+    if ran.returncode < 0:
+        return f"opening it kills the process with signal {-ran.returncode}"
+    if ran.returncode:
+        return ran.stdout.strip().rpartition("\n")[2] or f"opening it fails with code {ran.returncode}"
+    return ""
+
+
+def describe_fault(store: Path, generation: Generation, fault: str) -> str:
+    """Return what a reader is told of an index that may not be opened."""
+    return (
+        f"The index {generation.locate(store)} is damaged ({fault}): the papers are all there and searched without it, "
+        "and `assistant rebuild` builds it again."
+    )
