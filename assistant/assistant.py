@@ -78,7 +78,7 @@ class Assistant:
         standalone = self._answerer.standalone(asked, history)
         yield Step("searching")
         understood = time.perf_counter()
-        evidence = self._retriever.retrieve(standalone, k or self._settings.k)
+        evidence = self._retriever.retrieve(standalone, self._count(k))
         yield Step(f"found {len(evidence.papers)} papers")
         found = time.perf_counter()
         for event in self._answerer.answer(asked, evidence):
@@ -92,7 +92,7 @@ class Assistant:
         """Return at most k papers with their sentences scored, best first; raises QuestionError, StoreMissing."""
         asked = check_question(question)
         self._store.check(self._embedder, PASSAGE_SIZE)
-        return self._retriever.retrieve(asked, k or self._settings.k)
+        return self._retriever.retrieve(asked, self._count(k))
 
     def rank(self, question: str) -> Ranking:
         """Return all candidates in the order of each stage of the search; raises QuestionError, StoreMissing."""
@@ -109,6 +109,11 @@ class Assistant:
         """Return one paper; raises PaperMissing, StoreMissing."""
         self._store.check(self._embedder, PASSAGE_SIZE)
         return self._store.library.paper(id)
+
+    def _count(self, k: int | None) -> int:
+        if k is not None and k < 1:
+            raise QuestionError(f"k is {k}: look at one paper at least.")
+        return self._settings.k if k is None else k
 
     def close(self) -> None:
         """Let go of the files of the store."""

@@ -140,6 +140,14 @@ def test_evidence_can_be_had_without_an_answer(tmp_path: Path, reefs: Path) -> N
     assert [found.paper.id for found in evidence.papers] == ["reefs#2"]
 
 
+@pytest.mark.parametrize("k", [0, -1])
+def test_fewer_papers_than_one_cannot_be_asked_for(tmp_path: Path, reefs: Path, k: int) -> None:
+    with make_assistant(tmp_path) as assistant:
+        assistant.index([reefs])
+        with pytest.raises(QuestionError, match="one paper"):
+            assistant.ask("What is ReefNet?", k=k)
+
+
 def test_papers_of_json_lines_keep_what_their_source_says_of_them(tmp_path: Path) -> None:
     path = tmp_path / "reefs.jsonl"
     record = {"id": "r1", "title": "ReefNet", "abstract": "We forecast bleaching.", "authors": ["A. Li"], "year": 2031}

@@ -106,6 +106,7 @@ def test_every_quote_is_verbatim_and_every_marker_has_a_citation() -> None:
     [
         ("How fast is WhaleNet?", "WhaleNet"),
         ("Who are the authors of ReefNet?", "authors"),
+        ("What is the DOI of ReefNet?", "identifiers"),
         ("At which university was ReefNet developed?", "affiliations"),
         ("How many volcanoes does ReefNet forecast?", "volcanoes"),
         ("Why does ReefNet always need satellites?", "always"),
@@ -132,6 +133,44 @@ def test_a_follow_up_on_the_same_topic_is_answered() -> None:
     evidence = retrieve("ReefNet: By how much does it lower the forecast error?")
     answer = last(list(ExtractiveAnswerer().answer("By how much does it lower the forecast error?", evidence)))
     assert "31%" in answer.text
+
+
+def test_what_the_record_of_a_paper_says_is_told_with_a_citation() -> None:
+    embedder = FakeEmbedder()
+    paper = make_paper("r#1", "We present ReefNet, a forecast.", authors=("A. Li", "B. Roy"), year=2031, venue="Reefs")
+    holdings = [make_holding(paper, embedder)]
+    retriever = HybridRetriever(FakeLibrary(holdings), FakeIndex(holdings), embedder)
+    told = {}
+    for question in (
+        "Who wrote the ReefNet paper?",
+        "In which year was ReefNet published?",
+        "Which venue is ReefNet in?",
+    ):
+        answer = last(list(ExtractiveAnswerer().answer(question, retriever.retrieve(question, 5))))
+        assert answer.citations[0].quotes[0].text == "We present ReefNet, a forecast."
+        told[question.split()[0]] = answer.text
+    assert "A. Li, B. Roy. [1]" in told["Who"]
+    assert "2031. [1]" in told["In"]
+    assert "Reefs. [1]" in told["Which"]
+
+
+def test_a_topic_that_sounds_like_a_field_is_a_topic() -> None:
+    assert "authors" not in ask("Which papers count urchins for a university course?").reason
+
+
+def test_an_abstention_shows_the_nearest_sentence_as_a_lead() -> None:
+    answer = ask("Which camera was used for the forecast of coral bleaching by ReefNet?")
+    assert "Closest: \u201cWe present ReefNet" in answer.text
+
+
+def test_bracketed_numbers_of_an_abstract_are_no_markers() -> None:
+    embedder = FakeEmbedder()
+    paper = make_paper("r#1", "ReefNet beats the older method [2] by 31%, as told in [3, 4].")
+    holdings = [make_holding(paper, embedder)]
+    evidence = HybridRetriever(FakeLibrary(holdings), FakeIndex(holdings), embedder).retrieve("What beats ReefNet?", 5)
+    answer = last(list(ExtractiveAnswerer().answer("What does ReefNet beat?", evidence)))
+    assert answer.text == "ReefNet beats the older method (2) by 31%, as told in (3, 4). [1]"
+    assert answer.citations[0].quotes[0].text == paper.abstract
 
 
 def test_an_abstention_still_names_what_was_found() -> None:

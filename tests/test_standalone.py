@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +35,24 @@ def test_without_a_name_the_words_of_the_question_before_are_the_subject() -> No
 
 def test_a_name_of_the_new_question_is_not_its_own_subject() -> None:
     assert make_standalone("Is it like ReefNet?", HISTORY) != "ReefNet: Is it like ReefNet?"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the method of CoralCast?",
+        "Is there a paper that prunes language models?",
+        "Which papers show that corals adapt?",
+        "How fast is CoralCast, and is it free?",
+    ],
+)
+def test_a_question_that_says_what_it_is_about_is_left_alone(question: str) -> None:
+    assert make_standalone(question, HISTORY) == question
+
+
+@pytest.mark.parametrize("question", ["What is the method?", "Who is behind that?", "Is that paper older?"])
+def test_a_question_about_the_thing_before_gets_its_name(question: str) -> None:
+    assert make_standalone(question, HISTORY) == f"ReefNet: {question}"
 
 
 def test_only_the_latest_exchange_counts() -> None:

@@ -1,7 +1,7 @@
 """Decides whether the evidence answers a question at all."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from assistant.answering.attributes import asked_attribute
 from assistant.answering.kinds import Kind
@@ -27,21 +27,7 @@ _COUNTED = re.compile(r"\bhow many (?!percent)(?:more |fewer |different |other )
 _ASKS_FIGURE = re.compile(
     r"^(?:[\w,]+ ){0,4}(?:how (?:many|much|large|big|fast|long|small|high)|(?:what|which) percent)", re.IGNORECASE
 )
-_SWEEPING = re.compile(r"\b(?:always|never|every|all|only|entirely|cannot)\b", re.IGNORECASE)
-_FIELDS = (
-    (
-        "authors",
-        r"\bwho (?:wrote|authored|(?:is|are) the authors?)\b|\bauthors? (?:of|behind)\b|\bnames? of the authors?\b",
-    ),
-    ("affiliations", r"\b(?:university|universities|affiliat\w+|which (?:institut\w+|company|country))\b"),
-    (
-        "publication dates",
-        r"\b(?:which|what) (?:year|date|month)\b|\bwhen was .{0,60}\b(?:published|written|released|submitted)\b",
-    ),
-    ("venues", r"\b(?:which|what) (?:conference|journal|venue)\b|\bwhere was .{0,60}\bpublished\b"),
-    ("citation counts", r"\bhow (?:many|often) .{0,30}\b(?:citations?|cited)\b|\bimpact factor\b"),
-    ("identifiers", r"\b(?:doi|arxiv id|isbn)\b"),
-)
+_SWEEPING = re.compile(r"\b(?:always|never|every|all|entirely)\b", re.IGNORECASE)
 
 
 def doubt(kind: Kind, question: str, evidence: Evidence, papers: Sequence[FoundPaper]) -> str:
@@ -49,8 +35,7 @@ def doubt(kind: Kind, question: str, evidence: Evidence, papers: Sequence[FoundP
     if not papers:
         return "Nothing in the corpus is close to this question."
     return (
-        _missing_name(kind, evidence, papers)
-        or _missing_field(evidence.question)
+        doubt_names(kind, evidence, papers)
         or _missing_figure(kind, evidence.question, papers[0])
         or _missing_attribute(kind, question, papers[0])
         or _missing_premise(evidence.question, papers[0])
@@ -60,8 +45,8 @@ def doubt(kind: Kind, question: str, evidence: Evidence, papers: Sequence[FoundP
     )
 
 
-def _missing_name(kind: Kind, evidence: Evidence, papers: Sequence[FoundPaper]) -> str:
-    """Return which coined name of the question is not there.
+def doubt_names(kind: Kind, evidence: Evidence, papers: Sequence[FoundPaper]) -> str:
+    """Return which coined name of the question is not there, in a sentence; empty when all are.
 
     A plain acronym may be mere context ("faster CUDA code"): it counts when another name of the question
     says which paper is meant.
@@ -75,13 +60,6 @@ def _missing_name(kind: Kind, evidence: Evidence, papers: Sequence[FoundPaper]) 
             return f"No paper of the corpus mentions {name}."
         if kind in _ONE_PAPER:
             return f"The closest paper, {label(papers[0].paper)}, does not mention {name}."
-    return ""
-
-
-def _missing_field(question: str) -> str:
-    for field, pattern in _FIELDS:
-        if re.search(pattern, question, re.IGNORECASE):
-            return f"The corpus holds abstracts, without {field}."
     return ""
 
 
@@ -99,9 +77,14 @@ def _missing_figure(kind: Kind, question: str, found: FoundPaper) -> str:
 
 def _missing_attribute(kind: Kind, question: str, found: FoundPaper) -> str:
     asked = asked_attribute(question)
-    if kind not in _ONE_PAPER or not asked or set(asked) & paper_terms(found):
+    if kind not in _ONE_PAPER or not asked or any(_is_akin(stem, paper_terms(found)) for stem in asked):
         return ""
     return f"The closest paper, {label(found.paper)}, does not say that."
+
+
+def _is_akin(stem: str, held: Iterable[str]) -> bool:
+    """Tell whether a stem is among others, or begins one of them or the other way round: speed, speedup."""
+    return any(stem == other or (len(stem) > 3 and len(other) > 3 and stem[:5] == other[:5]) for other in held)
 
 
 def _missing_topic(evidence: Evidence, found: FoundPaper) -> str:

@@ -2,30 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
-from assistant.answering.abstention import doubt
+from assistant.answering.abstention import doubt, doubt_names
+from assistant.answering.composing import Part, abstain, cite, list_retrieved, write_line
+from assistant.answering.fields import Field, asked_field, tell_field
 from assistant.answering.kinds import SHAPES, Kind
 from assistant.answering.papers import choose_papers, settle_kind
 from assistant.answering.sentences import choose_sentences
 from assistant.answering.standalone import make_standalone
-from assistant.domain import (
-    Answer,
-    AnswerSentence,
-    Citation,
-    Draft,
-    Event,
-    Evidence,
-    FoundPaper,
-    History,
-    Quote,
-    Retrieved,
-    Sentence,
-    Step,
-)
+from assistant.domain import Answer, AnswerSentence, Draft, Event, Evidence, FoundPaper, History, Step
 from assistant.text.labels import label
 
 NAME = "extractive"
-LABELLED = frozenset({Kind.SURVEY, Kind.COMPARISON})
-"""Kinds whose answer is a list of papers, each with its label."""
 
 
 class ExtractiveAnswerer:
@@ -39,55 +26,48 @@ class ExtractiveAnswerer:
         """Yield a step, each sentence with its citation, and last the Answer."""
         kind = settle_kind(question, evidence)
         papers = choose_papers(kind, evidence)
-        reason = doubt(kind, question, evidence, papers)
+        field = asked_field(question) if papers else None
+        reason = doubt_names(kind, evidence, papers) if field else doubt(kind, question, evidence, papers)
         if reason:
-            yield abstain(question, evidence, reason)
-            return
-        yield Step(f"reading {len(papers)} {'paper' if len(papers) == 1 else 'papers'}")
-        budget = SHAPES[kind].words // len(papers)
-        parts = [(found, choose_sentences(kind, evidence, found, budget)) for found in papers]
-        lines = []
-        for number, (found, sentences) in enumerate(parts, start=1):
-            line = write_line(kind, found, sentences, number)
-            lines.append(line)
-            yield Draft(line + "\n\n")
-            for sentence in sentences:
-                yield AnswerSentence(sentence.text, (number,), "supported")
-        yield Answer(
-            question=question,
-            standalone=question,
-            text="\n\n".join(lines),
-            citations=tuple(cite(found, sentences, number) for number, (found, sentences) in enumerate(parts, start=1)),
-            retrieved=list_retrieved(evidence),
-            answerer=NAME,
-        )
+            yield abstain(question, evidence, reason, NAME)
+        elif field:
+            yield from _answer_field(field, question, evidence, papers[0])
+        else:
+            yield from _answer_text(kind, question, evidence, papers)
 
 
-def write_line(kind: Kind, found: FoundPaper, sentences: Sequence[Sentence], number: int) -> str:
-    """Return what the answer says of one paper: its sentences, a marker after each."""
-    said = " ".join(f"{sentence.text} [{number}]" for sentence in sentences)
-    return f"**{label(found.paper)}**: {said}" if kind in LABELLED else said
+def _answer_field(field: Field, question: str, evidence: Evidence, found: FoundPaper) -> Iterator[Event]:
+    """Yield the answer from the record of a paper; its first words prove which paper is meant."""
+    told = tell_field(field, found.paper)
+    if not told:
+        yield abstain(question, evidence, f"The record of {label(found.paper)} has no {field.name}.", NAME)
+        return
+    part = Part(1, found, (found.sentences[0].sentence,))
+    yield AnswerSentence(told, (1,), "supported")
+    yield _compose(question, evidence, f"{told} [1]", (part,))
 
 
-def cite(found: FoundPaper, sentences: Sequence[Sentence], number: int) -> Citation:
-    """Return the citation of a paper by the sentences that were quoted."""
-    quotes = tuple(Quote(sentence.text, sentence.start, sentence.end) for sentence in sentences)
-    return Citation(number, found.paper, label(found.paper), quotes)
+def _answer_text(kind: Kind, question: str, evidence: Evidence, papers: Sequence[FoundPaper]) -> Iterator[Event]:
+    yield Step(f"reading {len(papers)} {'paper' if len(papers) == 1 else 'papers'}")
+    budget = SHAPES[kind].words // len(papers)
+    parts = tuple(
+        Part(number, found, choose_sentences(kind, evidence, found, budget))
+        for number, found in enumerate(papers, start=1)
+    )
+    lines = []
+    for part in parts:
+        lines.append(write_line(kind, part))
+        yield Draft(lines[-1] + "\n\n")
+        yield from (AnswerSentence(sentence.text, (part.number,), "supported") for sentence in part.sentences)
+    yield _compose(question, evidence, "\n\n".join(lines), parts)
 
 
-def list_retrieved(evidence: Evidence) -> tuple[Retrieved, ...]:
-    """Return what was found, cited or not, best first."""
-    return tuple(Retrieved(found.paper, label(found.paper), found.score) for found in evidence.papers)
-
-
-def abstain(question: str, evidence: Evidence, reason: str) -> Answer:
-    """Return the answer that says why there is none."""
+def _compose(question: str, evidence: Evidence, text: str, parts: Sequence[Part]) -> Answer:
     return Answer(
         question=question,
-        standalone=question,
-        text=f"The corpus does not answer this. {reason}",
+        standalone=evidence.question,
+        text=text,
+        citations=tuple(cite(part) for part in parts),
         retrieved=list_retrieved(evidence),
-        abstained=True,
-        reason=reason,
         answerer=NAME,
     )

@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from assistant.answering.extractive import list_retrieved
+from assistant.answering.composing import list_retrieved
 from assistant.answering.prose import Prose
 from assistant.answering.reasoning import drop_reasoning
 from assistant.answering.refusal import is_refusal

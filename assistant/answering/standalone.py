@@ -9,8 +9,12 @@ from assistant.text.terms import STOP_WORDS, words
 
 _LEANS_BACK = re.compile(
     r"^(?:and|but|so|then|also|what about|how about|what else|why|how so|which one|really)\b"
-    r"|\b(?:it|its|itself|they|them|their|theirs|this|that|these|those|he|she|former|latter|"
-    r"the (?:first|second|third|last|same|other|method|approach|paper|model|authors?|framework|technique|algorithm))\b",
+    r"|\b(?:it|its|itself|they|them|their|theirs|this|these|those|he|she|former|latter)\b"
+    r"|\b(?:of|about|is|was|does|for|from|like|with|in|by) that\b"
+    r"|\bthat (?:one|method|approach|paper|model|work|study)\b"
+    r"|\bthe (?:first|second|third|last|same|other) (?:one|two|paper|method|approach)\b"
+    r"|\bthe (?:method|approach|paper|model|authors?|framework|technique|algorithm)\b"
+    r"(?! (?:of|on|for|from|about|that|which|with|behind|called|named|by)\b)",
     re.IGNORECASE,
 )
 SHORT = 7
@@ -28,9 +32,10 @@ def make_standalone(question: str, history: History) -> str:
 
 
 def leans_back(question: str) -> bool:
-    """Tell whether a question needs the turns before it."""
-    if _LEANS_BACK.search(question):
-        return True
+    """Tell whether a question needs the turns before it; "How fast is X, and is it free?" does not."""
+    leaning = _LEANS_BACK.search(question)
+    if leaning:
+        return not find_names(question[: leaning.start()])
     opens = read_kind(question) in (Kind.DEFINITION, Kind.SURVEY)
     return len(question.split()) <= SHORT and not opens and not find_names(question)
 

@@ -15,7 +15,7 @@ _NAME = re.compile(
 )
 
 
-_ORDINARY = frozenset({"OK", "TLDR", "FAQ", "PDF", "PS", "FYI", "BTW", "AI", "ML", "US", "UK", "EU"})
+_ORDINARY = frozenset({"DOI", "ISBN", "OK", "TLDR", "FAQ", "PDF", "PS", "FYI", "BTW", "AI", "ML", "US", "UK", "EU"})
 _SUFFIX = re.compile(r"-(?:like|based|style|free|type|aware|only|level|wise|hard|driven|specific|trained|tuned)$")
 
 
