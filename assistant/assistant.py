@@ -4,13 +4,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from assistant.answering.extractive import ExtractiveAnswerer
 from assistant.chunking import PASSAGE_SIZE
 from assistant.corpus import find_files, read_papers
 from assistant.domain import Answer, Event, Evidence, History, Paper, Progress, Report, Skipped, Step, Timings
-from assistant.errors import QuestionError
+from assistant.errors import QuestionError, SettingsError
 from assistant.indexing import index_papers
 from assistant.models.minilm import MiniLM
 from assistant.models.splitter import split_long
@@ -19,6 +19,10 @@ from assistant.resources import data_folder
 from assistant.retrieval.hybrid import HybridRetriever, Ranking
 from assistant.settings import Settings, read_settings
 from assistant.store import locate_store, open_store
+
+if TYPE_CHECKING:
+    from assistant.models.chain import Chain
+    from assistant.models.chat_model import LangChainModel
 
 LONGEST_QUESTION = 4_000
 """Characters that a question may have."""
@@ -115,6 +119,17 @@ class Assistant:
             raise QuestionError(f"k is {k}: look at one paper at least.")
         return self._settings.k if k is None else k
 
+    def chain(self, k: int | None = None) -> "Chain":
+        """Return the LangChain chain from a question to a model's own text, to be taken apart; see models/chain.py.
+
+        [n] in the text means the n-th document: nothing is checked. Raises SettingsError without a model.
+        """
+        if not self._settings.model:
+            raise SettingsError("The chain needs a model: set ASSISTANT_MODEL.")
+        from assistant.models.chain import chain
+
+        return chain(self, connect_model(self._settings).chat, self._count(k))
+
     def close(self) -> None:
         """Let go of the files of the store."""
         self._store.close()
@@ -144,12 +159,17 @@ def make_answerer(settings: Settings) -> Answerer:
     if not settings.model:
         return extractive
     from assistant.answering.model import ModelAnswerer
+    from assistant.models.deadlines import derive_limits
+
+    return ModelAnswerer(connect_model(settings), extractive, derive_limits(settings.timeout))
+
+
+def connect_model(settings: Settings) -> "LangChainModel":
+    """Return the model that the settings name; no connection is made yet."""
     from assistant.models.chat_model import connect
-    from assistant.ports import Limits
 
     key = settings.api_key.get_secret_value()
-    model = connect(settings.model, settings.base_url, key, settings.timeout, settings.temperature)
-    return ModelAnswerer(model, extractive, Limits(first=settings.timeout))
+    return connect(settings.model, settings.base_url, key, settings.timeout, settings.temperature)
 
 
 def _say_nothing(_: Progress) -> None: ...
