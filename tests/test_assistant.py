@@ -6,9 +6,10 @@ import pytest
 
 from assistant import Assistant
 from assistant.domain import Answer, Conversation, Draft, Progress, Step
-from assistant.errors import PaperMissing, QuestionError, StoreMissing
+from assistant.errors import PaperMissing, QuestionError, SettingsError, StoreMissing
 from assistant.settings import Settings
 from tests.fakes import FakeAnswerer, FakeEmbedder
+from tests.openai_server import say, serve
 
 REEFS = """Reefs 2031
 
@@ -189,3 +190,25 @@ def test_the_seeds_do_not_answer_what_no_abstract_says(seeds_store: Path) -> Non
         answer = assistant.ask("What is the capital of Australia?")
     assert answer.abstained
     assert not answer.citations
+
+
+def test_the_chain_asks_the_model_with_the_papers_of_the_store(tmp_path: Path, reefs: Path) -> None:
+    with serve(say("It lowers the error [1].")) as server:
+        settings = Settings(model="tiny", base_url=server.base_url)
+        with Assistant(tmp_path / "built", settings=settings, embedder=FakeEmbedder()) as assistant:
+            assistant.index([reefs])
+            assert assistant.chain(k=1).invoke("What does ReefNet do?") == "It lowers the error [1]."
+    assert server.requests[0].prompt.count("End of source") == 1
+    assert "ReefNet lowers the error by 31%." in server.requests[0].prompt
+
+
+def test_a_chain_without_a_model_is_refused_with_the_setting_that_is_missing(tmp_path: Path) -> None:
+    with make_assistant(tmp_path) as assistant, pytest.raises(SettingsError, match="ASSISTANT_MODEL"):
+        assistant.chain()
+
+
+def test_a_chain_of_a_store_that_is_not_built_says_so_when_it_is_asked(tmp_path: Path) -> None:
+    settings = Settings(model="tiny", base_url="http://127.0.0.1:1/v1")
+    assistant = Assistant(tmp_path / "built", settings=settings, embedder=FakeEmbedder())
+    with assistant, pytest.raises(StoreMissing, match="assistant index"):
+        assistant.chain().invoke("What does ReefNet do?")

@@ -2,6 +2,7 @@
 
 import logging
 import time
+import traceback
 from collections.abc import Iterator
 from itertools import islice
 
@@ -9,6 +10,7 @@ import pytest
 
 from assistant.errors import ModelError, ModelRefused, ModelUnavailable, PromptTooLong, SettingsError
 from assistant.models.chat_model import LangChainModel, connect
+from assistant.models.deadlines import derive_limits
 from assistant.ports import Limits, Prompt
 from tests.openai_server import (
     Exchange,
@@ -113,12 +115,58 @@ def test_nothing_is_traced_to_another_service(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(
-    "url", ["localhost:8000/v1", "ftp://host/v1", "http://", "http://user:pw@host/v1", "http://[::1"]
+    "url",
+    [
+        "localhost:8000/v1",
+        "ftp://host/v1",
+        "http://",
+        "http://[::1",
+        "http://user:s3cret@host/v1",
+        "http://:s3cret@host/v1",
+        "http://s3cret@host/v1",
+        "http://@s3cret@host/v1",
+        "http://s3cret%40host/v1",
+        "http://host/v1?key=s3cret",
+        "http://host/v1#s3cret",
+        "http://host:s3cret/v1",
+        "http://ho st/v1",
+        "http://host/v\n1",
+    ],
 )
-def test_a_wrong_address_is_refused_before_anything_is_sent(url: str) -> None:
+def test_an_address_that_is_wrong_or_holds_a_key_is_refused_before_anything_is_sent(url: str) -> None:
     with pytest.raises(SettingsError, match="ASSISTANT_BASE_URL") as caught:
         connect("tiny", url, KEY, 5.0, 0.0)
-    assert "pw" not in str(caught.value)
+    assert "s3cret" not in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("", "api.openai.com"),
+        ("http://localhost:11434/v1/", "localhost:11434"),
+        ("https://My-Host.example/v1", "my-host.example"),
+        ("http://[::1]:8080/v1", "[::1]:8080"),
+    ],
+)
+def test_a_model_is_named_with_the_host_that_serves_it(url: str, host: str) -> None:
+    assert connect("tiny", url, KEY, 5.0, 0.0).who == f"tiny at {host}"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "limits"),
+    [
+        (60.0, Limits(first=60.0, idle=20.0, total=120.0)),
+        (600.0, Limits(first=600.0, idle=200.0, total=1200.0)),
+        (2.0, Limits(first=2.0, idle=20.0, total=120.0)),
+    ],
+)
+def test_who_waits_longer_for_the_first_text_waits_longer_for_all_of_it(seconds: float, limits: Limits) -> None:
+    assert derive_limits(seconds) == limits
+
+
+def test_the_connection_waits_as_long_as_the_longest_pause_that_is_allowed() -> None:
+    chat = connect("tiny", "http://localhost:1/v1", KEY, timeout=1.0, temperature=0.0).chat
+    assert vars(chat)["request_timeout"] == 20.0
 
 
 def test_a_key_that_cannot_be_sent_is_refused_without_repeating_it() -> None:
@@ -209,7 +257,7 @@ def test_a_stream_that_goes_silent_is_left_although_comments_come() -> None:
     started = time.monotonic()
     error, server, text = fail_with(stall("Half of"))
     assert text == "Half of"
-    assert "went silent for 0.5 s" in str(error)
+    assert "went silent for 0.5 s: try again, or raise ASSISTANT_TIMEOUT." in str(error)
     assert time.monotonic() - started < QUICK.first + QUICK.idle + SLACK
     assert server.hung_up.wait(1)
 
@@ -221,7 +269,7 @@ def test_a_stream_that_drips_is_left_after_its_time() -> None:
             exchange.send_piece("drop ")
 
     error, _, text = fail_with(drip)
-    assert "still writing after 1.5 s" in str(error)
+    assert "still writing after 1.5 s: ask for less, or raise ASSISTANT_TIMEOUT." in str(error)
     assert text.startswith("drop drop")
 
 

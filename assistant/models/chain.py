@@ -16,6 +16,8 @@ from assistant.answering.sources import Source, fill_answer, read_answer_prompt
 from assistant.ports import Prompt, Retriever
 from assistant.text.labels import label
 
+Chain = Runnable[str, str]
+
 
 class PaperRetriever(BaseRetriever):
     """Our retriever as LangChain knows retrievers: a Document a paper, best first."""
@@ -23,7 +25,7 @@ class PaperRetriever(BaseRetriever):
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     retriever: SkipValidation[Retriever]
-    k: int = 8
+    k: int
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         evidence = self.retriever.retrieve(query, self.k)
@@ -37,7 +39,7 @@ class PaperRetriever(BaseRetriever):
         ]
 
 
-def chain(retriever: Retriever, chat: BaseChatModel, k: int = 8) -> Runnable[str, str]:
+def chain(retriever: Retriever, chat: BaseChatModel, k: int) -> Chain:
     """Return the chain from a question to a model's text, in which [n] means the n-th document.
 
     The text is the model's own: only the Assistant holds it to the evidence.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import cached_property, partial
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from assistant.errors import ModelRefused, ModelUnavailable, SettingsError
-from assistant.models.deadlines import read_within
+from assistant.models.deadlines import derive_limits, read_within
 from assistant.ports import Limits, Prompt
 
 if TYPE_CHECKING:
@@ -24,23 +25,35 @@ NO_KEY = "none"
 """What a server without keys is sent: the client insists on one, and must not take another from the environment."""
 MOST_REQUESTS = 3
 LONGEST_RETRYING = 30.0
+_HOST = re.compile(r"[\w.-]+|[0-9a-f:.]*:[0-9a-f:.]*(?:%\w+)?")
 _COMPLETE = frozenset({"stop", "stop_sequence", "end_turn", "eos", "eos_token"})
 
 
 def connect(model: str, base_url: str, api_key: str, timeout: float, temperature: float) -> LangChainModel:
     """Return the model of an endpoint; an empty base URL means OpenAI's own. No connection is made yet."""
     url = (base_url.strip() or OPENAI).rstrip("/")
-    try:
-        address = urlsplit(url)
-        host, _ = address.hostname or "", address.port
-    except ValueError:
-        address, host = urlsplit(""), ""
-    if address.scheme not in {"http", "https"} or not host or address.username or address.query:
+    host = _read_host(url)
+    if not host:
         raise SettingsError("ASSISTANT_BASE_URL is not an address such as http://localhost:11434/v1.")
     key = api_key.strip() or NO_KEY
     if not (key.isascii() and key.isprintable()):
         raise SettingsError("ASSISTANT_API_KEY has characters that no key has: copy it again.")
-    return LangChainModel(model, address.netloc, partial(_open, model, url, key, timeout, temperature))
+    limits = derive_limits(timeout)
+    seconds = max(limits.first, limits.idle)
+    return LangChainModel(model, host, partial(_open, model, url, key, seconds, temperature))
+
+
+def _read_host(url: str) -> str:
+    """Return the host and port of an address, nothing if it is wrong or has a place where a key can stand."""
+    try:
+        address = urlsplit(url)
+        host, port = address.hostname or "", address.port
+    except ValueError:
+        return ""
+    plain = _HOST.fullmatch(host) and url.isprintable() and " " not in url
+    if address.scheme not in {"http", "https"} or not plain or "@" in address.netloc or "?" in url or "#" in url:
+        return ""
+    return (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
 
 
 class LangChainModel:

@@ -8,6 +8,15 @@ from threading import Thread
 from assistant.errors import ModelUnavailable
 from assistant.ports import Limits
 
+_RAISE = "raise ASSISTANT_TIMEOUT"
+
+
+def derive_limits(seconds: float) -> Limits:
+    """Return the limits that follow from how long the first text is waited for: a slow model is slow all through."""
+    usual = Limits()
+    slowness = max(1.0, seconds / usual.first)
+    return Limits(first=seconds, idle=usual.idle * slowness, total=usual.total * slowness)
+
 
 def read_within(
     limits: Limits, write: Callable[[], Iterable[str]], hang_up: Callable[[], None], who: str
@@ -53,7 +62,7 @@ def _pump(write: Callable[[], Iterable[str]], pieces: SimpleQueue[str | Exceptio
 
 def _explain(limits: Limits, first: float, now: float, who: str) -> str:
     if not first:
-        return f"{who} did not answer within {limits.first:g} s: try again, or raise ASSISTANT_TIMEOUT."
+        return f"{who} did not answer within {limits.first:g} s: try again, or {_RAISE}."
     if now >= first + limits.total:
-        return f"{who} was still writing after {limits.total:g} s."
-    return f"{who} went silent for {limits.idle:g} s."
+        return f"{who} was still writing after {limits.total:g} s: ask for less, or {_RAISE}."
+    return f"{who} went silent for {limits.idle:g} s: try again, or {_RAISE}."
