@@ -1,5 +1,6 @@
 """Records for the tests of the store: papers with everything the library keeps of them."""
 
+import contextlib
 from pathlib import Path
 
 from assistant.domain import Paper, Passage
@@ -39,13 +40,11 @@ def build_library(folder: Path, *papers: Paper, embedder: Embedder | None = None
 def add_papers(folder: Path, *papers: Paper, embedder: Embedder | None = None) -> None:
     """Add papers to the library of the folder, as another process would."""
     embedder = embedder or FakeEmbedder()
-    catalogue = SqliteCatalogue(folder / NAME)
-    catalogue.add([make_record(paper, embedder) for paper in papers])
-    catalogue.close()
+    with contextlib.closing(SqliteCatalogue(folder / NAME)) as catalogue:
+        catalogue.add([make_record(paper, embedder) for paper in papers])
 
 
 def remove_papers(folder: Path, *ids: str) -> None:
     """Remove papers from the library of the folder."""
-    catalogue = SqliteCatalogue(folder / NAME)
-    catalogue.remove(ids)
-    catalogue.close()
+    with contextlib.closing(SqliteCatalogue(folder / NAME)) as catalogue:
+        catalogue.remove(ids)
