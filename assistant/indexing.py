@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -45,13 +45,7 @@ def index_papers(
     """
     started = perf_counter()
     compared = _compare(papers, Register(catalogue.papers()))
-    embedded, total = 0, len(compared.wanted)
-    for first in range(0, total, AT_ONCE):
-        show(Progress("embedding", first, total))
-        records = _embed(compared.wanted[first : first + AT_ONCE], embedder, split_long)
-        catalogue.add(records)
-        embedded += sum(len(record.passages) + len(record.sentences) for record in records)
-    show(Progress("embedding", total, total))
+    embedded = add_papers(compared.wanted, catalogue, embedder, split_long, show)
     done = compared.standings
     return Report(
         new=done["new"],
@@ -64,19 +58,41 @@ def index_papers(
     )
 
 
+def add_papers(
+    papers: Sequence[Paper],
+    catalogue: Catalogue,
+    embedder: Embedder,
+    split_long: SplitLong,
+    show: Show = lambda progress: None,
+) -> int:
+    """Add papers as they are, new or not, in batches; return how many texts were embedded for them."""
+    embedded, total = 0, len(papers)
+    for first in range(0, total, AT_ONCE):
+        show(Progress("embedding", first, total))
+        records = _embed(papers[first : first + AT_ONCE], embedder, split_long)
+        catalogue.add(records)
+        embedded += sum(len(record.passages) + len(record.sentences) for record in records)
+    show(Progress("embedding", total, total))
+    return embedded
+
+
 def _compare(papers: Iterable[Paper | Skipped], register: Register) -> _Comparison:
     compared = _Comparison()
+    for standing, paper in register.place(_sift(papers, compared.skipped)):
+        compared.standings[standing] += 1
+        if standing in {"new", "updated"}:
+            compared.wanted.append(paper)
+    return compared
+
+
+def _sift(papers: Iterable[Paper | Skipped], skipped: list[Skipped]) -> Iterator[Paper]:
     for paper in papers:
         if isinstance(paper, Skipped):
-            compared.skipped.append(paper)
+            skipped.append(paper)
         elif reason := _find_fault(paper):
-            compared.skipped.append(Skipped(ascii(paper.id), reason))
+            skipped.append(Skipped(ascii(paper.id), reason))
         else:
-            standing, placed = register.place(paper)
-            compared.standings[standing] += 1
-            if standing in {"new", "updated"}:
-                compared.wanted.append(placed)
-    return compared
+            yield paper
 
 
 def _find_fault(paper: Paper) -> str:

@@ -145,10 +145,10 @@ def test_a_list_in_another_order_keeps_its_ids(catalogue: FakeCatalogue) -> None
     assert ids(catalogue) == {"One.": "list#1", "Two.": "list#2", "Three.": "list#3"}
 
 
-def test_a_changed_abstract_of_a_list_takes_the_next_number(catalogue: FakeCatalogue) -> None:
+def test_a_rewritten_abstract_of_a_list_takes_the_next_number(catalogue: FakeCatalogue) -> None:
     index(catalogue, read_list("One.", "Two."))
-    index(catalogue, read_list("One, rewritten.", "Two."))
-    assert ids(catalogue) == {"One.": "list#1", "Two.": "list#2", "One, rewritten.": "list#3"}
+    index(catalogue, read_list("Wholly rewritten.", "Two."))
+    assert ids(catalogue) == {"One.": "list#1", "Two.": "list#2", "Wholly rewritten.": "list#3"}
 
 
 def test_two_lists_of_one_name_do_not_overwrite_each_other(catalogue: FakeCatalogue) -> None:
@@ -178,15 +178,10 @@ def test_the_same_abstract_from_another_source_is_merged_with_the_first(catalogu
 
 
 def test_a_paper_that_its_own_source_changes_is_updated(catalogue: FakeCatalogue) -> None:
-    index(catalogue, [given_paper("1", "Old words."), given_paper("2", "Others.")])
-    report = index(catalogue, [given_paper("1", "New words."), given_paper("2", "Others.")])
+    index(catalogue, [given_paper("1", "Some old words."), given_paper("2", "Others.")])
+    report = index(catalogue, [given_paper("1", "Some new words."), given_paper("2", "Others.")])
     assert counts(report) == (0, 1, 1, 0)
-    assert catalogue.records["1"].paper.abstract == "New words."
-
-
-def test_a_changed_title_is_an_update_too(catalogue: FakeCatalogue) -> None:
-    index(catalogue, [given_paper("1", "Words.", title="Old")])
-    assert counts(index(catalogue, [given_paper("1", "Words.", title="New")])) == (0, 0, 1, 0)
+    assert catalogue.records["1"].paper.abstract == "Some new words."
 
 
 def test_another_source_updates_a_paper_of_the_same_title(catalogue: FakeCatalogue) -> None:
@@ -222,12 +217,12 @@ def test_an_id_that_stands_three_times_in_a_file_loses_no_paper(catalogue: FakeC
 
 
 def test_a_new_paper_may_have_the_words_that_an_updated_one_had(catalogue: FakeCatalogue) -> None:
-    index(catalogue, [given_paper("1", "Birds.")])
-    report = index(catalogue, [given_paper("1", "Mice."), given_paper("2", "Birds.")])
+    index(catalogue, [given_paper("1", "Birds.", title="Animals")])
+    report = index(catalogue, [given_paper("1", "Mice.", title="Animals"), given_paper("2", "Birds.")])
     assert counts(report) == (1, 0, 1, 0)
 
 
-ONE_OF_FEW = st.sampled_from(["Alpha.", "Beta.", "Gamma.", "Delta.", "Beta  ."])
+ONE_OF_FEW = st.sampled_from(["Alpha.", "Beta.", "Gamma.", "Delta.", "Beta.\n"])
 
 
 @settings(max_examples=200)
@@ -253,6 +248,130 @@ def test_whatever_is_read_a_second_reading_embeds_nothing(papers: list[Paper]) -
     assert catalogue.records == kept
     texts = {" ".join(paper.abstract.split()) for paper in papers}
     assert {" ".join(paper.abstract.split()) for paper in catalogue.papers()} == texts
+
+
+CATS = "We count the cats of a harbour town by night, and find that most of them sleep near the fish market in winter."
+DOGS = "A trained dog tells rotten wood from sound wood by its smell, faster than any sensor that we could buy."
+
+
+@pytest.mark.parametrize("title", ["", "Of animals"])
+def test_two_files_of_one_name_in_different_folders_both_keep_their_papers(
+    catalogue: FakeCatalogue, title: str
+) -> None:
+    of_2023 = [given_paper("1", CATS, "export.jsonl", title=title)]
+    of_2024 = [given_paper("1", DOGS, "export.jsonl", title=f"{title} again" if title else "")]
+    for papers in (of_2023, of_2024):
+        assert counts(index(catalogue, papers)) == (1, 0, 0, 0)
+    for papers in (of_2023, of_2024, of_2023):
+        assert counts(index(catalogue, papers)) == (0, 1, 0, 0)
+    assert ids(catalogue) == {CATS: "1", DOGS: "export:1"}
+
+
+def test_a_file_that_is_read_from_another_place_brings_nothing_new(catalogue: FakeCatalogue) -> None:
+    index(catalogue, [given_paper("1", CATS, "export.jsonl"), *read_list(DOGS)])
+    moved = [given_paper("1", CATS, "renamed.jsonl"), *read_list(DOGS, stem="other")]
+    assert counts(index(catalogue, moved)) == (0, 1, 0, 1)
+    edited = [given_paper("1", f"{CATS} So they do in spring.", "moved.jsonl")]
+    assert counts(index(catalogue, edited)) == (0, 0, 1, 0)
+    assert len(catalogue.records) == 2
+
+
+@pytest.mark.parametrize("text", ["No abstract available.", DOGS])
+def test_papers_of_one_text_and_different_titles_are_two(catalogue: FakeCatalogue, text: str) -> None:
+    papers = [given_paper("1", text, title="Alpha"), given_paper("2", text, title="Beta")]
+    numbered = [replace(paper, id=f"b#{paper.id}", source="b.jsonl", title=f"{paper.title} II") for paper in papers]
+    for read in (papers, numbered):
+        assert counts(index(catalogue, read)) == (2, 0, 0, 0)
+        assert counts(index(catalogue, read)) == (0, 2, 0, 0)
+
+
+def test_papers_of_one_id_whose_text_says_nothing_are_told_apart_by_their_titles(catalogue: FakeCatalogue) -> None:
+    for title in ("Alpha", "Beta"):
+        index(catalogue, [given_paper("1", "No abstract available.", title=title)])
+    assert [(paper.id, paper.title) for paper in catalogue.papers()] == [("1", "Alpha"), ("a:1", "Beta")]
+
+
+def test_one_text_with_and_without_a_title_is_one_paper(catalogue: FakeCatalogue) -> None:
+    index(catalogue, [given_paper("1", CATS, title="Harbour cats")])
+    assert counts(index(catalogue, [given_paper("2", CATS), given_paper("3", CATS, title="HARBOUR  CATS.")])) == (
+        0,
+        0,
+        0,
+        2,
+    )
+
+
+def test_a_paper_with_a_new_title_and_its_old_abstract_is_updated(catalogue: FakeCatalogue) -> None:
+    long = f"{CATS} {DOGS}"
+    index(catalogue, [given_paper("1", long, title="Old")])
+    assert counts(index(catalogue, [given_paper("1", long, title="New")])) == (0, 0, 1, 0)
+    assert catalogue.records["1"].paper.title == "New"
+
+
+def test_an_edited_abstract_of_a_list_keeps_its_id_while_it_keeps_its_place_and_half_of_its_words(
+    catalogue: FakeCatalogue,
+) -> None:
+    index(catalogue, read_list(CATS, DOGS))
+    edited = CATS.replace("most of them", "nearly all")
+    assert counts(index(catalogue, read_list(edited, DOGS))) == (0, 1, 1, 0)
+    assert ids(catalogue) == {edited: "list#1", DOGS: "list#2"}
+
+
+def test_two_readings_of_one_paper_in_one_run_are_one(catalogue: FakeCatalogue) -> None:
+    papers = [given_paper("1", CATS), given_paper("1", CATS.replace("winter", "spring"), "b.jsonl")]
+    for expected in ((1, 0, 0, 1), (0, 1, 0, 1)):
+        assert counts(index(catalogue, papers)) == expected
+
+
+def test_the_order_in_a_file_does_not_decide_what_is_lost(catalogue: FakeCatalogue) -> None:
+    index(catalogue, [given_paper("1", CATS, title="Animals")])
+    report = index(catalogue, [given_paper("2", CATS), given_paper("1", DOGS, title="Animals")])
+    assert counts(report) == (1, 0, 1, 0)
+    assert ids(catalogue) == {DOGS: "1", CATS: "2"}
+
+
+SOME_WORDS = st.sampled_from(["Alpha beta gamma delta.", "Alpha beta gamma.", "Gamma beta zeta.", "Zeta.", "Zeta.\n"])
+LISTS = st.lists(
+    st.builds(
+        given_paper,
+        st.sampled_from(["1", "2", "a#1", "a#2", "b:1", "a:1"]),
+        SOME_WORDS,
+        st.sampled_from(["a.jsonl", "b.jsonl"]),
+        st.sampled_from(["", "T", "U"]),
+    ),
+    max_size=8,
+)
+
+
+@settings(max_examples=300)
+@given(LISTS, LISTS)
+def test_whatever_was_read_before_a_second_reading_changes_nothing(first: list[Paper], then: list[Paper]) -> None:
+    catalogue = FakeCatalogue()
+    index(catalogue, first)
+    index(catalogue, then)
+    kept = dict(catalogue.records)
+    again = index(catalogue, then)
+    assert (again.new, again.updated, again.embedded) == (0, 0, 0)
+    assert catalogue.records == kept
+
+
+FEW_TITLES = st.lists(
+    st.builds(given_paper, st.sampled_from(["1", "2", "a#1"]), ONE_OF_FEW, st.just("a.jsonl"), st.just("")), max_size=8
+)
+
+
+@settings(max_examples=200)
+@given(st.lists(FEW_TITLES, min_size=2, max_size=3))
+def test_no_file_of_one_name_takes_the_texts_of_another(files: list[list[Paper]]) -> None:
+    catalogue = FakeCatalogue()
+    for papers in files:
+        index(catalogue, papers)
+    kept = dict(catalogue.records)
+    texts = {" ".join(paper.abstract.split()) for papers in files for paper in papers}
+    assert {" ".join(paper.abstract.split()) for paper in catalogue.papers()} == texts
+    for papers in files:
+        assert index(catalogue, papers).new == 0
+    assert {paper.id for paper in catalogue.papers()} == set(kept)
 
 
 class BrokenEmbedder(FakeEmbedder):
