@@ -80,11 +80,17 @@ class QuestionTerm:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was found for a question, best paper first; a paper stands in it once."""
+    """What was found for a question, best paper first; a paper stands in it once.
+
+    `language` (two letters) is that of the question as it was searched for: of one that is not English the terms
+    are only those that some paper holds. `notice` says why the question's language could not be used.
+    """
 
     question: str
     papers: tuple[FoundPaper, ...]
     terms: tuple[QuestionTerm, ...] = ()
+    language: str = "en"
+    notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +217,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What an index run did. read = new + same + updated + merged + len(skipped)."""
+    """What an index run did. read = new + same + updated + merged + len(skipped).
+
+    `notices` are lines for the user about the store: what was damaged, what was done about it.
+    """
 
     new: int = 0
     same: int = 0
@@ -220,6 +229,7 @@ class Report:
     skipped: tuple[Skipped, ...] = ()
     embedded: int = 0
     seconds: float = 0.0
+    notices: tuple[str, ...] = ()
 
     @property
     def read(self) -> int:

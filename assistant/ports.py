@@ -123,6 +123,23 @@ class Index(Protocol):
         ...
 
 
+class ForeignIndex(Protocol):
+    """Finds papers for questions in other languages, by vectors of an embedder that knows them."""
+
+    @property
+    def ready(self) -> bool:
+        """Return whether there are vectors of any paper."""
+        ...
+
+    def search(self, vector: Vector, k: int) -> tuple[Hit, ...]:
+        """Return the k papers whose label or whose sentences as a whole are nearest, each once, best first."""
+        ...
+
+    def fetch(self, paper_ids: Sequence[str]) -> Mapping[str, Vectors]:
+        """Return, for each paper that is there, the vector of its label, then one a sentence, in order."""
+        ...
+
+
 class Retriever(Protocol):
     """Finds the evidence for a question."""
 

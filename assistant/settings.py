@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -26,6 +27,7 @@ class Settings(BaseSettings):
     k: int = Field(default=12, ge=1, le=100)
     timeout: float = Field(default=60.0, gt=0, le=3600, allow_inf_nan=False)
     temperature: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
+    languages: Literal["on", "off"] = "on"
 
 
 def read_settings() -> Settings:

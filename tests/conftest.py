@@ -55,6 +55,8 @@ def take_attempts(network_log: Path) -> Iterator[Callable[[], list[str]]]:
 def place(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stand in an empty folder with an empty home and no settings; return the folder."""
     _clear_settings(monkeypatch, tmp_path_factory.mktemp("home"))
+    # The second embedder takes a second to load: tests that need it switch it on.
+    monkeypatch.setenv("ASSISTANT_LANGUAGES", "off")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

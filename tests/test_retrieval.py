@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from assistant.ports import Hit
 from assistant.retrieval.fusion import Channel, fuse
-from assistant.retrieval.hybrid import HybridRetriever, rarity
+from assistant.retrieval.hybrid import HybridRetriever
+from assistant.retrieval.ranking import rarity
 from tests.fakes import FakeEmbedder, FakeIndex, FakeLibrary, make_holding, make_paper
 
 PAPERS = (

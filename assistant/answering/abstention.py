@@ -8,6 +8,7 @@ from assistant.answering.kinds import Kind
 from assistant.answering.papers import paper_terms, support
 from assistant.domain import Evidence, FoundPaper
 from assistant.text.labels import label
+from assistant.text.languages import ENGLISH
 from assistant.text.names import find_names, is_coined
 from assistant.text.numbers import states_number
 from assistant.text.terms import stem, topic_terms, words
@@ -34,6 +35,8 @@ def doubt(kind: Kind, question: str, evidence: Evidence, papers: Sequence[FoundP
     """Return why the evidence does not answer the question, in a sentence; empty when it does."""
     if not papers:
         return "Nothing in the corpus is close to this question."
+    if evidence.language != ENGLISH:
+        return _doubt_foreign(evidence, papers[0])
     return (
         doubt_names(kind, evidence, papers)
         or _missing_figure(kind, evidence.question, papers[0])
@@ -43,6 +46,16 @@ def doubt(kind: Kind, question: str, evidence: Evidence, papers: Sequence[FoundP
         or _changed_topic(question, evidence, papers[0])
         or _too_far(evidence.question, papers[0])
     )
+
+
+def _doubt_foreign(evidence: Evidence, found: FoundPaper) -> str:
+    """Return the doubts that need no English words: a coined name that no paper has, and distance."""
+    for name in find_names(evidence.question):
+        # A hyphen may part a name from a word of the language ("LLM-Verfahren").
+        coined = is_coined(name) and "-" not in name
+        if coined and not any(paper_terms(paper) & set(topic_terms(name)) for paper in evidence.papers):
+            return f"No paper of the corpus mentions {name}."
+    return _too_far(evidence.question, found)
 
 
 def doubt_names(kind: Kind, evidence: Evidence, papers: Sequence[FoundPaper]) -> str:

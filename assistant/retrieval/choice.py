@@ -1,0 +1,48 @@
+"""Chooses how a question is searched for by the language that it is in."""
+
+from dataclasses import replace
+
+from assistant.domain import Evidence
+from assistant.retrieval.foreign import ForeignRetriever
+from assistant.retrieval.hybrid import HybridRetriever
+from assistant.retrieval.ranking import Ranking
+from assistant.text.languages import ENGLISH, NAMES, SUPPORTED, detect_language
+
+_KNOWN = ", ".join(sorted(NAMES[language] for language in SUPPORTED))
+
+
+class LanguageRetriever:
+    """A Retriever that asks another one for questions that are not English; without one it says so."""
+
+    def __init__(self, english: HybridRetriever, foreign: ForeignRetriever | None) -> None:
+        self._english = english
+        self._foreign = foreign
+
+    def retrieve(self, question: str, k: int) -> Evidence:
+        """Return at most k papers, best first; a notice says when the question's language could not be used."""
+        language = detect_language(question)
+        if self._foreign and self._serves(language):
+            return self._foreign.retrieve(question, k, language)
+        evidence = self._english.retrieve(question, k)
+        return replace(evidence, notice=self._explain(language)) if language != ENGLISH else evidence
+
+    def rank(self, question: str) -> Ranking:
+        """Return every candidate in the order of each stage."""
+        language = detect_language(question)
+        if self._foreign and self._serves(language):
+            return self._foreign.rank(question, language)
+        return self._english.rank(question)
+
+    def _serves(self, language: str) -> bool:
+        return language in SUPPORTED - {ENGLISH} and self._foreign is not None and self._foreign.ready
+
+    def _explain(self, language: str) -> str:
+        """Return why a question was searched for as if it were English."""
+        name = NAMES.get(language, "this language")
+        if language not in SUPPORTED:
+            return f"Questions in {name} are not supported: ask in one of {_KNOWN}."
+        if self._foreign is None:
+            return (
+                f"Questions in {name} are switched off by ASSISTANT_LANGUAGES=off: only names in it were searched for."
+            )
+        return f"The store is not yet prepared for questions in {name}: run `assistant index` once."

@@ -1,0 +1,143 @@
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assistant import Assistant
+from assistant.domain import Progress
+from assistant.models.multilingual import Multilingual
+from assistant.ports import Hit, Vector, Vectors
+from assistant.retrieval.choice import LanguageRetriever
+from assistant.retrieval.foreign import ForeignRetriever
+from assistant.retrieval.hybrid import HybridRetriever
+from assistant.settings import Settings
+from assistant.store.foreign import ForeignFile
+from tests.fakes import FakeEmbedder, FakeIndex, FakeLibrary, make_holding, make_paper
+
+PAPERS = (
+    make_paper("reefs#1", "Corals bleach in warm water. We present ReefNet, a forecast. It is fast."),
+    make_paper("reefs#2", "Sea urchins graze on algae. We count them by drone."),
+)
+HOLDINGS = tuple(make_holding(paper, FakeEmbedder()) for paper in PAPERS)
+DICTIONARY = {"seeigel": "urchins", "korallen": "corals", "海胆": "urchins"}
+
+
+class Translator(FakeEmbedder):
+    """Embeds a text as the bag of its words, translated."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return super().embed([" ".join(DICTIONARY.get(word.lower(), word) for word in text.split()) for text in texts])
+
+
+class FakeForeignIndex:
+    def __init__(self, ready: bool = True) -> None:
+        self.ready = ready
+        self._vectors = {
+            held.paper.id: Translator().embed([held.paper.title, *(sentence.text for sentence in held.sentences)])
+            for held in HOLDINGS
+        }
+
+    def search(self, vector: Vector, k: int) -> tuple[Hit, ...]:
+        hits = [Hit(id, float((rows @ vector).max())) for id, rows in self._vectors.items()]
+        return tuple(sorted(hits, key=lambda hit: -hit.score)[:k])
+
+    def fetch(self, paper_ids: Sequence[str]) -> Mapping[str, Vectors]:
+        return {id: self._vectors[id] for id in paper_ids}
+
+
+def make_retriever(foreign: bool = True, ready: bool = True) -> LanguageRetriever:
+    library = FakeLibrary(HOLDINGS)
+    other = ForeignRetriever(library, FakeForeignIndex(ready), Translator())
+    english = HybridRetriever(library, FakeIndex(HOLDINGS), FakeEmbedder())
+    return LanguageRetriever(english, other if foreign else None)
+
+
+def test_a_question_in_german_finds_the_english_paper_and_says_its_language() -> None:
+    evidence = make_retriever().retrieve("Wie ernähren sich Seeigel ?", 2)
+    assert evidence.papers[0].paper.id == "reefs#2"
+    assert (evidence.language, evidence.notice) == ("de", "")
+    nearest = max(evidence.papers[0].sentences, key=lambda scored: scored.similarity)
+    assert nearest.sentence.text == "Sea urchins graze on algae."
+
+
+def test_a_name_in_the_question_finds_its_paper_whatever_the_language() -> None:
+    evidence = make_retriever().retrieve("ReefNet 是什么？它有多快？", 2)
+    assert evidence.papers[0].paper.id == "reefs#1"
+    assert [term.stem for term in evidence.terms] == ["reefnet"]
+
+
+def test_a_question_in_english_is_not_searched_for_as_another_language() -> None:
+    assert make_retriever().retrieve("How do urchins graze?", 2).language == "en"
+
+
+def test_a_language_that_is_not_supported_is_told_in_a_plain_sentence() -> None:
+    evidence = make_retriever().retrieve("אילו מאמרים עוסקים ב ReefNet?", 2)
+    assert evidence.notice.startswith("Questions in Hebrew are not supported: ask in one of Arabic, Chinese,")
+    assert evidence.papers[0].paper.id == "reefs#1"
+
+
+def test_a_language_that_is_switched_off_is_told() -> None:
+    assert "ASSISTANT_LANGUAGES=off" in make_retriever(foreign=False).retrieve("Wie leben die Korallen?", 2).notice
+
+
+def test_a_store_that_was_not_read_for_other_languages_is_told() -> None:
+    assert "`assistant index`" in make_retriever(ready=False).retrieve("Wie leben die Korallen?", 2).notice
+
+
+def test_the_stages_of_a_foreign_question_can_be_seen() -> None:
+    ranking = make_retriever().rank("Wie ernähren sich Seeigel ?")
+    assert ranking.final[0].paper_id == ranking.dense[0].paper_id == "reefs#2"
+
+
+def test_what_another_process_removed_is_not_found(tmp_path: Path) -> None:
+    assert ForeignFile(tmp_path).search(np.ones(4, dtype=np.float32), 3) == ()
+    assert ForeignFile(tmp_path).fetch(["reefs#1"]) == {}
+    assert not ForeignFile(tmp_path).ready
+
+
+def build(tmp_path: Path, lines: Sequence[str]) -> Assistant:
+    (tmp_path / "list.txt").write_text("Reefs\n\n" + "\n\n".join(lines) + "\n", encoding="utf-8")
+    assistant = Assistant(tmp_path / "store", settings=Settings(), embedder=FakeEmbedder())
+    assistant.index([tmp_path / "list.txt"])
+    return assistant
+
+
+def test_new_papers_are_read_for_other_languages_and_old_ones_once(tmp_path: Path) -> None:
+    first, second = (paper.abstract for paper in PAPERS)
+    embedder = Translator()
+    with build(tmp_path, [first]) as assistant:
+        file = ForeignFile(tmp_path / "store")
+        assert file.refresh(assistant._store.library, embedder, lambda progress: None) == 1
+    with build(tmp_path, [first, second]) as assistant:
+        shown: list[Progress] = []
+        assert file.refresh(assistant._store.library, embedder, shown.append) == 1
+        assert file.refresh(assistant._store.library, embedder, shown.append) == 0
+    assert (shown[-1].done, shown[-1].total) == (1, 1)
+    assert [hit.paper_id for hit in file.search(embedder.embed(["urchins"])[0], 2)] == ["list#2", "list#1"]
+    assert len(file.fetch(["list#1"])["list#1"]) == 4
+
+
+def test_vectors_of_another_model_are_made_anew(tmp_path: Path) -> None:
+    with build(tmp_path, [PAPERS[0].abstract]) as assistant:
+        file, library = ForeignFile(tmp_path / "store"), assistant._store.library
+        file.refresh(library, Translator(), lambda progress: None)
+        assert file.refresh(library, Translator(digest="another"), lambda progress: None) == 1
+
+
+def test_the_second_embedder_puts_two_languages_into_one_space() -> None:
+    vectors = Multilingual().embed(["Sea urchins graze on algae", "Seeigel weiden Algen ab", "银行提高了利率"])
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1)
+    assert vectors[0] @ vectors[1] > 0.4 > vectors[0] @ vectors[2]
+    assert Multilingual().embed([]).shape == (0, vectors.shape[1])
+
+
+def test_questions_in_other_languages_are_answered_from_the_seeds(
+    seeds_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSISTANT_LANGUAGES", "on")
+    with Assistant(seeds_store) as assistant:
+        answer = assistant.ask("LaCache 的 KV 缓存采用什么形状的模式？")
+        assert "ladder-shaped" in answer.text
+        assert assistant.ask("Wie lange ist Brot haltbar, wenn man es einfriert?").abstained
+        assert "Hindi" in assistant.ask("तंत्रिका नेटवर्क पर कौन से शोध पत्र हैं?").notice
