@@ -11,19 +11,16 @@ from assistant.chunking import PASSAGE_SIZE
 from assistant.corpus import find_files, read_papers
 from assistant.domain import Answer, Event, Evidence, History, Paper, Progress, Report, Skipped, Step, Timings
 from assistant.errors import QuestionError, SettingsError
+from assistant.health import Backup, Checkup, Rebuilt, Restored, Status
 from assistant.indexing import index_papers
 from assistant.models.minilm import MiniLM
-from assistant.models.multilingual import Multilingual
 from assistant.models.splitter import split_long
 from assistant.ports import Answerer, Embedder
 from assistant.resources import data_folder
-from assistant.retrieval.choice import LanguageRetriever
-from assistant.retrieval.foreign import ForeignRetriever
-from assistant.retrieval.hybrid import HybridRetriever
-from assistant.retrieval.ranking import Ranking
+from assistant.retrieval.hybrid import HybridRetriever, Ranking
 from assistant.settings import Settings, read_settings
 from assistant.store import locate_store, open_store
-from assistant.store.foreign import ForeignFile
+from assistant.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from assistant.models.chain import Chain
@@ -49,12 +46,8 @@ class Assistant:
         self._store = open_store(locate_store(store, self._settings.store))
         self._embedder = embedder or MiniLM()
         self._answerer = answerer or make_answerer(self._settings)
-        self._foreign = ForeignFile(self._store.folder)
-        self._multilingual = Multilingual() if self._settings.languages == "on" else None
-        self._retriever = LanguageRetriever(
-            HybridRetriever(self._store.library, self._store.index, self._embedder),
-            ForeignRetriever(self._store.library, self._foreign, self._multilingual) if self._multilingual else None,
-        )
+        self._upkeep = Upkeep(self._store, self._embedder)
+        self._retriever = HybridRetriever(self._store.library, self._store.index, self._embedder)
 
     @property
     def store(self) -> Path:
@@ -77,9 +70,7 @@ class Assistant:
             tell(Progress("building the index", 0, 1))
             writer.refresh_index()
             tell(Progress("building the index", 1, 1))
-            if self._multilingual:
-                self._foreign.refresh(self._store.library, self._multilingual, show)
-        return replace(report, seconds=time.perf_counter() - started)
+        return replace(report, seconds=time.perf_counter() - started, notices=self._store.take_notices())
 
     def ask(self, question: str, history: History = (), k: int | None = None) -> Answer:
         """Return the answer to a question; raises QuestionError, StoreMissing."""
@@ -100,7 +91,7 @@ class Assistant:
         for event in self._answerer.answer(asked, evidence):
             if isinstance(event, Answer):
                 timings = Timings(understood - started, found - understood, time.perf_counter() - found)
-                notice = " ".join(part for part in (evidence.notice, event.notice) if part)
+                notice = " ".join(part for part in (*self.take_notices(), event.notice) if part)
                 yield replace(event, question=question, standalone=standalone, timings=timings, notice=notice)
                 return
             yield event
@@ -142,6 +133,38 @@ class Assistant:
         from assistant.models.chain import chain
 
         return chain(self, connect_model(self._settings).chat, self._count(k))
+
+    def take_notices(self) -> tuple[str, ...]:
+        """Return, once, what was found damaged in the store and what was done about it, a line each."""
+        return self._store.take_notices()
+
+    def status(self) -> Status:
+        """Return how the store stands, as far as it shows at once; nothing is raised."""
+        return self._upkeep.status()
+
+    def check(self) -> Checkup:
+        """Look at every part of the store; raises StoreError where it cannot be opened at all."""
+        return self._upkeep.check()
+
+    def repair(self, progress: Callable[[Progress], None] | None = None) -> Checkup:
+        """Look at every part of the store, make anew what can be made from the papers, and look again."""
+        return self._upkeep.repair(progress or _say_nothing)
+
+    def rebuild(self, progress: Callable[[Progress], None] | None = None) -> Rebuilt:
+        """Build the index anew; with another embedder than before embed all papers first. What is stopped goes on."""
+        return self._upkeep.rebuild(progress or _say_nothing)
+
+    def backup(self, path: str | Path) -> Backup:
+        """Write all papers into one new file, whatever is read and written meanwhile."""
+        return self._upkeep.backup(Path(path))
+
+    def restore(self, path: str | Path) -> Restored:
+        """Put the papers of a backup into the store; raises StoreError where there are some already."""
+        return self._upkeep.restore(Path(path))
+
+    def replace(self, path: str | Path) -> Restored:
+        """Put the papers of a backup in the place of those there are, which are kept beside."""
+        return self._upkeep.replace(Path(path))
 
     def close(self) -> None:
         """Let go of the files of the store."""

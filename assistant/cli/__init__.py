@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli import ask, chat, evaluate, index, papers
+from assistant.cli import ask, chat, evaluate, index, papers, store
 from assistant.cli.ending import complain_of_usage
 from assistant.cli.help import NAMES, GroupedCommands
 from assistant.cli.options import DebugOption, StoreOption
@@ -57,6 +57,11 @@ def create_app() -> typer.Typer:
     app.command("papers", epilog=papers.PAPERS_EXAMPLES)(papers.papers)
     app.command("index", epilog=index.EXAMPLES)(index.index)
     app.command("eval", epilog=evaluate.EXAMPLES)(evaluate.evaluate)
+    app.command("status", epilog=store.STATUS_EXAMPLES)(store.status)
+    app.command("check", epilog=store.CHECK_EXAMPLES)(store.check)
+    app.command("rebuild", epilog=store.REBUILD_EXAMPLES)(store.rebuild)
+    app.command("backup", epilog=store.BACKUP_EXAMPLES)(store.backup)
+    app.command("restore", epilog=store.RESTORE_EXAMPLES)(store.restore)
     return app
 
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from assistant.domain import Answer, Citation, Evidence, Paper
 from assistant.evaluation.questions import Prediction
 from assistant.evaluation.summary import CategoryFigures, Figures
+from assistant.health import Checkup, Status
 from assistant.text.labels import label
 
 Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
@@ -102,6 +103,20 @@ def figures_document(figures: Figures, failed: int) -> Json:
         "seconds_p50": figures.seconds_p50,
         "seconds_p95": figures.seconds_p95,
         "categories": {item.category: _category_document(item) for item in figures.categories},
+    }
+
+
+def status_document(status: Status) -> Json:
+    """Return how a store stands; `fault` is empty where nothing is wrong."""
+    return {**asdict(status), "store": str(status.store)}
+
+
+def checkup_document(checkup: Checkup) -> Json:
+    """Return what was checked and repaired."""
+    return {
+        "sound": checkup.sound,
+        "repaired": list(checkup.repaired),
+        "findings": [asdict(finding) for finding in checkup.findings],
     }
 
 

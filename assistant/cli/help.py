@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 GROUPS = (
     ("Ask", ("ask", "chat")),
     ("Papers", ("search", "papers", "index")),
+    ("Store", ("status", "check", "rebuild", "backup", "restore")),
     ("Measure", ("eval",)),
 )
 NAMES = tuple(name for _, names in GROUPS for name in names)

@@ -49,7 +49,7 @@ def read_into(assistant: "Assistant", paths: list[Path]) -> None:
     kept = f"what was added stays in {assistant.store}, and the same command goes on from there"
     with keeping(kept), shown_progress() as show:
         report = assistant.index(paths, progress=show)
-    for line in _skipped(report):
+    for line in (*_skipped(report), *report.notices):
         note(line)
     write([Line(summarise(report, assistant.store))])
 

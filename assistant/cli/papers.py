@@ -10,7 +10,7 @@ from assistant.cli.ending import explained
 from assistant.cli.opening import build_if_missing, open_assistant
 from assistant.cli.options import DebugOption, JsonOption, KOption, StoreOption
 from assistant.cli.show import evidence_lines, listed, paper_lines
-from assistant.cli.terminal import join_words, write
+from assistant.cli.terminal import join_words, note, write
 from assistant.domain import Paper
 from assistant.errors import PaperMissing
 
@@ -40,6 +40,8 @@ def search(
     with explained(debug), open_assistant(store) as assistant:
         build_if_missing(assistant)
         evidence = assistant.retrieve(join_words(words), k)
+        for line in assistant.take_notices():
+            note(line)
         if as_json:
             print(dump(evidence_document(evidence)))
         else:

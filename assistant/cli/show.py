@@ -5,6 +5,7 @@ from pathlib import Path
 
 from assistant.cli.terminal import Line, on_one_line
 from assistant.domain import Answer, Citation, Evidence, FoundPaper, Paper, Report
+from assistant.health import Checkup, Status
 from assistant.text.labels import label
 
 INDENT = 4
@@ -71,6 +72,43 @@ def summarise(report: Report, store: Path) -> str:
         f"read {report.read} = {report.new} new + {report.same} same + {report.updated} updated"
         f" + {report.merged} merged + {len(report.skipped)} skipped, in {report.seconds:.1f} s; store: {store}"
     )
+
+
+def status_lines(status: Status) -> Iterator[Line]:
+    """Yield how a store stands, a fact a line."""
+    index = "none" if status.generation is None else f"generation {status.generation}"
+    facts = (
+        ("store", str(status.store)),
+        ("papers", f"{status.papers:,}"),
+        ("passages", f"{status.passages:,}, of at most {status.passage_size} word pieces"),
+        ("size", size_in_words(status.size)),
+        ("embedder", on_one_line(status.embedder) or "none"),
+        ("index", f"{index}; {status.outside:,} passages are searched without it"),
+        ("health", status.fault or "sound, as far as it shows at once; `assistant check` looks closer"),
+    )
+    for name, value in facts:
+        yield Line(f"{name:<9} {value}")
+
+
+def checkup_lines(checkup: Checkup) -> Iterator[Line]:
+    """Yield what was checked, a part a line, and the verdict."""
+    for finding in checkup.findings:
+        yield Line(
+            f"{finding.what:<13} {on_one_line(finding.fault) or 'sound'}", style="yellow" if finding.fault else ""
+        )
+    if checkup.repaired:
+        yield Line(f"made anew: {', '.join(checkup.repaired)}")
+    if not checkup.sound:
+        yield Line(
+            "`assistant restore FILE` puts a backup in the place of what cannot be repaired."
+            if checkup.repaired
+            else "`assistant check --repair` makes anew what can be made from the papers."
+        )
+
+
+def size_in_words(size: int) -> str:
+    """Return a number of bytes as a person says it."""
+    return f"{size / 1e6:,.1f} MB"
 
 
 def _source_lines(citation: Citation) -> Iterator[Line]:

@@ -71,16 +71,17 @@ def _find_missed(folder: Path, library: SqliteLibrary, ids: Sequence[int]) -> tu
     from assistant.store.chroma import plan_batches, widen
 
     few = (library.read_passages(part[0] - 1, part[-1]) for part in plan_batches(ids))
-    doubtful = _search_missed(folder, few)
+    doubtful = search_missed(folder, few)
     widen(folder)
     # The first one is asked for again in any case: the index was written to.
-    missed = _search_missed(folder, [library.read_passages(HIGHEST, also=(ids[0], *doubtful))])
+    missed = search_missed(folder, [library.read_passages(HIGHEST, also=(ids[0], *doubtful))])
     if len(missed) > max(NEWER_ALLOWED, NEWER_SHARE * len(ids)):
         raise StoreError(f"The index {folder} lacks {len(missed)} of {len(ids)} passages.")
     return missed
 
 
-def _search_missed(folder: Path, parts: Iterable[StoredPassages]) -> tuple[int, ...]:
+def search_missed(folder: Path, parts: Iterable[StoredPassages]) -> tuple[int, ...]:
+    """Return those passages of an index that do not find themselves, ascending; raises StoreError."""
     from assistant.store.chroma import Collection
 
     collection = Collection(folder)

@@ -25,7 +25,8 @@ def write_backup(library: Path, target: Path) -> int:
         raise StoreError(f"The file {target} exists: name a new one for the backup.")
     if not target.parent.is_dir():
         raise StoreError(f"The folder {target.parent} does not exist: name another file for the backup.")
-    require_space(target.parent, library.stat().st_size)
+    with explained(library):
+        require_space(target.parent, library.stat().st_size)
     unfinished = _name_unfinished(target)
     try:
         copy_library(library, unfinished)
@@ -91,7 +92,7 @@ def put_in_new_place(copy: Path, library: Path) -> None:
 def set_aside(library: Path) -> Path:
     """Move a library that cannot be read out of the way, with its log; return where it is."""
     with explained(library):
-        kept = name_kept(library, "damaged")
+        kept = name_kept(library, "damaged", library.suffix)
         for end in ("-wal", "-shm", ""):
             file = library.with_name(library.name + end)
             if file.exists():
@@ -100,11 +101,11 @@ def set_aside(library: Path) -> Path:
         return kept
 
 
-def name_kept(library: Path, why: str) -> Path:
+def name_kept(library: Path, why: str, suffix: str) -> Path:
     """Return a free name beside the library for one that is kept."""
     day = f"{datetime.now():%Y-%m-%d}"
-    names = [f"{library.stem}-{why}-{day}{end}{library.suffix}" for end in ("", *(f"-{n}" for n in range(2, 1000)))]
-    return next(library.with_name(name) for name in names if not library.with_name(name).exists())
+    names = (f"{library.stem}-{why}-{day}{end}{suffix}" for end in ("", *(f"-{n}" for n in range(2, 1000))))
+    return next(path for path in map(library.with_name, names) if not path.exists())
 
 
 def copy_library(library: Path, target: Path) -> None:

@@ -33,9 +33,14 @@ def check_quickly(built: Manifest, embedder: Embedder, passage_size: int, folder
     check_fully(built, read_manifest(embedder, passage_size), folder)
 
 
+def is_same(built: Manifest, given: Manifest) -> bool:
+    """Return whether the embedder, its vectors compared, and the passage size are the same."""
+    return built.passage_size == given.passage_size and same_embedder(built.embedder, given.embedder)
+
+
 def check_fully(built: Manifest, given: Manifest, folder: Path) -> None:
     """Raise StoreMismatch for another embedder or passage size, the embedder's vectors compared."""
-    if built.passage_size == given.passage_size and same_embedder(built.embedder, given.embedder):
+    if is_same(built, given):
         return
     raise StoreMismatch(
         f"The store {folder} was built with {_describe(built)}, not with {_describe(given)}: "

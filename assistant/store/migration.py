@@ -6,10 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 from assistant.errors import StoreError
-from assistant.store.copies import copy_library
-from assistant.store.disk import require_space
+from assistant.store.copies import write_backup
 from assistant.store.lock import write_lock
-from assistant.store.schema import VERSION, choose_access, explained, open_file, read_version
+from assistant.store.schema import BACKUP_SUFFIX, VERSION, choose_access, explained, open_file, read_version
 from assistant.store.words import write_words
 from assistant.text.terms import TERM_RULES
 
@@ -47,11 +46,10 @@ def is_up_to_date(path: Path) -> bool:
 
 
 def _keep_copy(path: Path, version: int) -> Path:
-    kept = path.with_name(f"{path.stem}-format-{version}{path.suffix}")
+    kept = path.with_name(f"{path.stem}-format-{version}{BACKUP_SUFFIX}")
     # There is one from a migration that was broken off: the library has not changed since.
     if not kept.exists():
-        require_space(path.parent, 2 * path.stat().st_size)
-        copy_library(path, kept)
+        write_backup(path, kept)
     return kept
 
 

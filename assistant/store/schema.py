@@ -17,6 +17,7 @@ from assistant.text.terms import TERM_RULES
 NAME = "library.sqlite3"
 VERSION = 2
 """1: without the number of the term rules."""
+BACKUP_SUFFIX = ".backup"
 APPLICATION = 0x50415052
 """Marks an SQLite file as a library of ours ("PAPR")."""
 
@@ -111,7 +112,7 @@ def explained(path: Path) -> Iterator[None]:
 
 def describe_damage(path: Path, what: str) -> str:
     """Return what is said of a library that cannot be saved."""
-    kept = sorted(path.parent.glob(f"{path.stem}-*{path.suffix}"))
+    kept = sorted(path.parent.glob(f"{path.stem}-*{BACKUP_SUFFIX}"))
     return (
         f"The library {path} is damaged ({what}): `assistant restore FILE` puts a copy in its place"
         + (f" (one is {kept[-1]})" if kept else "")

@@ -13,8 +13,9 @@ from assistant.store.generation import POINTER, Generation, read_current
 from assistant.store.index import ChromaIndex
 from assistant.store.library import SqliteLibrary
 from assistant.store.lock import Held, write_lock
-from assistant.store.manifest import check_fully, check_quickly, read_manifest
+from assistant.store.manifest import Manifest, check_fully, check_quickly, read_manifest
 from assistant.store.migration import bring_up_to_date
+from assistant.store.replacing import open_staging, remove_staging, take_over
 from assistant.store.schema import NAME, create_library, describe_damage
 from assistant.store.screening import examine
 from assistant.store.writing import SqliteCatalogue
@@ -41,6 +42,15 @@ class Writer:
         except StoreError as error:
             self._tell(f"The papers are kept and can be searched, but their index could not be built: {error}")
             return False
+
+    def stage(self, manifest: Manifest) -> SqliteCatalogue:
+        """Return a catalogue beside the library, for vectors that are to replace those in it."""
+        return open_staging(self._folder, manifest)
+
+    def take_over(self, manifest: Manifest) -> None:
+        """Replace the vectors in the library by the staged ones; raises StoreError where some are missing."""
+        take_over(self._folder, self._folder / NAME, manifest)
+        remove_staging(self._folder)
 
     def rebuild_index(self) -> Generation:
         """Build the next generation of the index whether one is due or not; raises StoreError."""
@@ -80,8 +90,8 @@ class Store:
 
         An embedder that does not tell its files' hash embeds the probes, once.
         """
-        if not self._current and not self.exists():
-            raise StoreMissing(f"Nothing is built in the store {self.folder} yet: run `assistant index`.")
+        if not self._current:
+            self.require()
         asked = (self.library.state().library, embedder.name, embedder.digest, passage_size)
         if asked == self._checked:
             return
@@ -89,6 +99,16 @@ class Store:
             raise StoreMissing(f"Nothing is built in the store {self.folder} yet: run `assistant index`.")
         check_quickly(self.library.manifest(), embedder, passage_size, self.folder)
         self._checked = asked
+
+    def require(self) -> None:
+        """Raise StoreMissing where there is no library."""
+        if not self.exists():
+            raise StoreMissing(f"Nothing is built in the store {self.folder} yet: run `assistant index`.")
+
+    def reopen(self) -> None:
+        """Forget what is known of the library: it is another one now."""
+        self.close()
+        self._checked, self._current = None, False
 
     def take_notices(self) -> tuple[str, ...]:
         """Return, once, what a user should know: what was found damaged, and what was done about it."""
@@ -105,11 +125,17 @@ class Store:
         self.exists()
         with write_lock(self.folder) as held:
             self._look_at_index(held)
-            catalogue = self._open_catalogue(embedder, passage_size)
-            try:
-                yield Writer(catalogue, self.folder, self.library, self._tell)
-            finally:
-                catalogue.close()
+            with self._write(self._open_catalogue(embedder, passage_size)) as writer:
+                yield writer
+
+    @contextmanager
+    def caretaker(self) -> Iterator[Writer]:
+        """Be the only writer of a library that exists, whatever it was built with; raises StoreBusy, StoreMissing."""
+        self.require()
+        with write_lock(self.folder) as held:
+            self._look_at_index(held)
+            with self._write(SqliteCatalogue(self.folder / NAME)) as writer:
+                yield writer
 
     def close(self) -> None:
         """Let go of every file."""
@@ -121,6 +147,13 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @contextmanager
+    def _write(self, catalogue: SqliteCatalogue) -> Iterator[Writer]:
+        try:
+            yield Writer(catalogue, self.folder, self.library, self._tell)
+        finally:
+            catalogue.close()
 
     def _look_at_index(self, held: Held) -> None:
         current = read_current(self.folder)
@@ -156,7 +189,7 @@ def make_folder(folder: Path) -> None:
 def refuse_lost(library: Path) -> None:
     """Raise StoreError where a library is gone that has left traces: it must not look like a new store."""
     log = library.with_name(library.name + "-wal")
-    traces = [*library.parent.glob("index-*"), *library.parent.glob(f"{library.stem}-*{library.suffix}")]
+    traces = [*library.parent.glob("index-*"), *library.parent.glob(f"{library.stem}-*")]
     if traces or (library.parent / POINTER).exists() or (log.exists() and log.stat().st_size):
         raise StoreError(describe_damage(library, "the file is gone, and what belongs to it is there"))
 

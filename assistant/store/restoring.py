@@ -1,0 +1,79 @@
+"""Backups of a store, and the way back. What is replaced is kept beside."""
+
+from pathlib import Path
+
+from assistant.errors import StoreError
+from assistant.health import Backup, Restored
+from assistant.store.copies import (
+    name_kept,
+    put_in_new_place,
+    put_in_place,
+    set_aside,
+    unpack_backup,
+    write_backup,
+)
+from assistant.store.lock import write_lock
+from assistant.store.schema import BACKUP_SUFFIX, NAME
+from assistant.store.store import Store, make_folder
+
+_UNPACKED = "restore.sqlite3"
+
+
+def back_up(store: Store, path: Path) -> Backup:
+    """Write the library of a store into a new file; raises StoreError."""
+    target = path.expanduser().absolute()
+    papers = write_backup(store.folder / NAME, target)
+    return Backup(target, papers, target.stat().st_size)
+
+
+def restore_library(store: Store, backup: Path) -> Restored:
+    """Put the library of a backup into a store without papers; raises StoreError where there are some."""
+    if (store.folder / NAME).exists() and _is_readable(store) and store.built:
+        raise StoreError(
+            f"The store {store.folder} holds {store.library.count_papers()} papers: `--replace` puts the backup in "
+            "their place and keeps them beside it."
+        )
+    return replace_library(store, backup)
+
+
+def replace_library(store: Store, backup: Path) -> Restored:
+    """Put the library of a backup in the place of what is in the store, which is kept beside; raises StoreError."""
+    make_folder(store.folder)
+    library, unpacked = store.folder / NAME, store.folder / _UNPACKED
+    with write_lock(store.folder) as held:
+        try:
+            papers = unpack_backup(backup.expanduser(), unpacked)
+            kept = _put(store, unpacked, library)
+        finally:
+            unpacked.unlink(missing_ok=True)
+        # The index is of another library now: it is not opened, and the next build removes it.
+        held.settle()
+    store.reopen()
+    with store.caretaker() as writer:
+        writer.refresh_index()
+    return Restored(papers, kept)
+
+
+def _put(store: Store, unpacked: Path, library: Path) -> Path | None:
+    if not library.exists():
+        put_in_new_place(unpacked, library)
+        return None
+    if not _is_readable(store):
+        kept = set_aside(library)
+        put_in_new_place(unpacked, library)
+        return kept
+    if not store.library.count_papers():
+        put_in_place(unpacked, library)
+        return None
+    kept = name_kept(library, "replaced", BACKUP_SUFFIX)
+    write_backup(library, kept)
+    put_in_place(unpacked, library)
+    return kept
+
+
+def _is_readable(store: Store) -> bool:
+    try:
+        store.library.papers()
+    except StoreError:
+        return False
+    return True

@@ -1,0 +1,109 @@
+"""What keeps a store well: its status, checks and repairs, rebuilds, backups."""
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from assistant.chunking import PASSAGE_SIZE
+from assistant.domain import Paper, Progress
+from assistant.health import Backup, Checkup, Finding, Rebuilt, Restored, Status
+from assistant.indexing import add_papers
+from assistant.models.splitter import split_long
+from assistant.ports import Catalogue, Embedder
+from assistant.store import Store
+from assistant.store.audit import INDEX, PARTS, VECTORS, WORDS, audit
+from assistant.store.manifest import check_fully, is_same, read_manifest
+from assistant.store.replacing import remove_staging
+from assistant.store.restoring import back_up, replace_library, restore_library
+from assistant.store.status import read_status
+from assistant.store.store import Writer
+
+Show = Callable[[Progress], None]
+
+
+def show_nothing(_: Progress) -> None:
+    """Show no progress."""
+
+
+class Upkeep:
+    """Looks after one store, with the embedder that it is used with."""
+
+    def __init__(self, store: Store, embedder: Embedder) -> None:
+        self._store = store
+        self._embedder = embedder
+
+    def status(self) -> Status:
+        """Return how the store stands, as far as it shows at once; nothing is raised."""
+        return read_status(self._store)
+
+    def check(self) -> Checkup:
+        """Look at every part of the store; raises StoreError where it cannot be opened at all."""
+        self._store.require()
+        return Checkup(audit(self._store.folder, self._store.library))
+
+    def repair(self, show: Show = show_nothing) -> Checkup:
+        """Look at every part of the store, make anew what can be made from the papers, and look again."""
+        with self._store.caretaker() as writer:
+            found = audit(self._store.folder, self._store.library)
+            done = tuple(finding.what for finding in found if finding.fault and self._mend(finding, writer, show))
+            if done and INDEX not in done:
+                # What was mended has other passages.
+                writer.refresh_index()
+            return Checkup(audit(self._store.folder, self._store.library) if done else found, done)
+
+    def rebuild(self, show: Show = show_nothing) -> Rebuilt:
+        """Build the index anew from the library; with another embedder than before embed all papers for it first.
+
+        The old index serves until the end, and a run that is broken off goes on when it is called again.
+        """
+        started, embedded = time.perf_counter(), 0
+        with self._store.caretaker() as writer:
+            given = read_manifest(self._embedder, PASSAGE_SIZE)
+            if not is_same(self._store.library.manifest(), given):
+                with closing(writer.stage(given)) as staged:
+                    wanted = _find_changed(writer.catalogue, staged)
+                    embedded = add_papers(wanted, staged, self._embedder, split_long, show)
+                writer.take_over(given)
+            else:
+                remove_staging(self._store.folder)
+            show(Progress("building the index", 0, 1))
+            generation = writer.rebuild_index()
+            show(Progress("building the index", 1, 1))
+            count = self._store.library.count_papers()
+        return Rebuilt(count, generation.passages, embedded, time.perf_counter() - started)
+
+    def backup(self, path: Path) -> Backup:
+        """Write the library into one new file, whatever is read and written meanwhile."""
+        self._store.require()
+        return back_up(self._store, path)
+
+    def restore(self, path: Path) -> Restored:
+        """Put the library of a backup into the store; raises StoreError where there are papers already."""
+        return restore_library(self._store, path)
+
+    def replace(self, path: Path) -> Restored:
+        """Put the library of a backup in the place of the one that is there, which is kept beside it."""
+        return replace_library(self._store, path)
+
+    def _mend(self, finding: Finding, writer: Writer, show: Show) -> bool:
+        """Make anew what was found faulty; return whether that could be tried."""
+        if finding.what == WORDS:
+            writer.catalogue.write_words()
+        elif finding.what == INDEX:
+            writer.rebuild_index()
+        elif finding.what in {VECTORS, PARTS}:
+            self._embed_again(finding, writer, show)
+        else:
+            return False
+        return True
+
+    def _embed_again(self, finding: Finding, writer: Writer, show: Show) -> None:
+        check_fully(self._store.library.manifest(), read_manifest(self._embedder, PASSAGE_SIZE), self._store.folder)
+        papers = [self._store.library.paper(id) for id in finding.papers]
+        add_papers(papers, writer.catalogue, self._embedder, split_long, show)
+
+
+def _find_changed(catalogue: Catalogue, staged: Catalogue) -> list[Paper]:
+    done = set(staged.papers())
+    return [paper for paper in catalogue.papers() if paper not in done]
