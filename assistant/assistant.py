@@ -14,12 +14,17 @@ from assistant.errors import QuestionError, SettingsError
 from assistant.health import Backup, Checkup, Rebuilt, Restored, Status
 from assistant.indexing import index_papers
 from assistant.models.minilm import MiniLM
+from assistant.models.multilingual import Multilingual
 from assistant.models.splitter import split_long
 from assistant.ports import Answerer, Embedder
 from assistant.resources import data_folder
-from assistant.retrieval.hybrid import HybridRetriever, Ranking
+from assistant.retrieval.choice import LanguageRetriever
+from assistant.retrieval.foreign import ForeignRetriever
+from assistant.retrieval.hybrid import HybridRetriever
+from assistant.retrieval.ranking import Ranking
 from assistant.settings import Settings, read_settings
 from assistant.store import locate_store, open_store
+from assistant.store.foreign import ForeignFile
 from assistant.upkeep import Upkeep
 
 if TYPE_CHECKING:
@@ -47,7 +52,12 @@ class Assistant:
         self._embedder = embedder or MiniLM()
         self._answerer = answerer or make_answerer(self._settings)
         self._upkeep = Upkeep(self._store, self._embedder)
-        self._retriever = HybridRetriever(self._store.library, self._store.index, self._embedder)
+        self._foreign = ForeignFile(self._store.folder)
+        self._multilingual = Multilingual() if self._settings.languages == "on" else None
+        self._retriever = LanguageRetriever(
+            HybridRetriever(self._store.library, self._store.index, self._embedder),
+            ForeignRetriever(self._store.library, self._foreign, self._multilingual) if self._multilingual else None,
+        )
 
     @property
     def store(self) -> Path:
@@ -70,6 +80,8 @@ class Assistant:
             tell(Progress("building the index", 0, 1))
             writer.refresh_index()
             tell(Progress("building the index", 1, 1))
+            if self._multilingual:
+                self._foreign.refresh(self._store.library, self._multilingual, show)
         return replace(report, seconds=time.perf_counter() - started, notices=self._store.take_notices())
 
     def ask(self, question: str, history: History = (), k: int | None = None) -> Answer:
@@ -91,7 +103,7 @@ class Assistant:
         for event in self._answerer.answer(asked, evidence):
             if isinstance(event, Answer):
                 timings = Timings(understood - started, found - understood, time.perf_counter() - found)
-                notice = " ".join(part for part in (*self.take_notices(), event.notice) if part)
+                notice = " ".join(part for part in (*self.take_notices(), evidence.notice, event.notice) if part)
                 yield replace(event, question=question, standalone=standalone, timings=timings, notice=notice)
                 return
             yield event

@@ -80,11 +80,17 @@ class QuestionTerm:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was found for a question, best paper first; a paper stands in it once."""
+    """What was found for a question, best paper first; a paper stands in it once.
+
+    `language` (two letters) is that of the question as it was searched for: of one that is not English the terms
+    are only those that some paper holds. `notice` says why the question's language could not be used.
+    """
 
     question: str
     papers: tuple[FoundPaper, ...]
     terms: tuple[QuestionTerm, ...] = ()
+    language: str = "en"
+    notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
