@@ -327,3 +327,13 @@ def test_a_paper_of_any_words_goes_through_the_whole_store(store: Store) -> None
     index(store, papers)
     assert store.library.papers() == tuple(papers)
     assert find(store, papers[0]) == "ü/1"
+
+
+@pytest.mark.parametrize("name", ["~nosuchuser/x", "x" * 300, "~/" + "y" * 300 + "/store"])
+def test_a_store_that_can_be_nowhere_is_named_in_one_line(name: str) -> None:
+    for locate in (lambda: locate_store(name), lambda: locate_store(None, name)):
+        with pytest.raises(StoreError) as raised:
+            locate()
+        assert name.rsplit("/", maxsplit=1)[-1] in str(raised.value)
+        assert "--store" in str(raised.value)
+        assert "\n" not in str(raised.value)

@@ -12,12 +12,18 @@ LOCAL = Path("store")
 def locate_store(given: str | Path | None = None, setting: str = "") -> Path:
     """Return the store's absolute folder: given, set, here, or the user's own.
 
-    The folder may not exist yet. Raises StoreError where something else has its name.
+    The folder may not exist yet. Raises StoreError where it can never be one.
     """
-    folder = _choose(given, setting).expanduser().absolute()
-    for part in (folder, *folder.parents):
-        if part.exists() and not part.is_dir():
-            raise StoreError(f"The store {folder} is not a folder: {part} is a file. Name a folder with --store.")
+    chosen = _choose(given, setting)
+    try:
+        folder = chosen.expanduser().absolute()
+        file = next((part for part in (folder, *folder.parents) if part.exists() and not part.is_dir()), None)
+    except (OSError, RuntimeError) as error:
+        # RuntimeError: nobody has the name after "~".
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise StoreError(f"The store {chosen} cannot be there ({reason}). Name a folder with --store.") from error
+    if file:
+        raise StoreError(f"The store {folder} is not a folder: {file} is a file. Name a folder with --store.")
     return folder
 
 
