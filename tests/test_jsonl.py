@@ -1,4 +1,4 @@
-"""JSON lines: what a record may hold, and how a bad one is told without losing the others."""
+"""JSON lines: what an entry may hold, and how a bad one is told without losing the others."""
 
 import json
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from assistant.corpus import read_papers
+from assistant.corpus.entry import MOST_EXTRA
 from assistant.corpus.files import BLOCK, LONGEST_LINE
-from assistant.corpus.record import MOST_EXTRA
 from assistant.domain import Paper, Skipped
 
 GOOD = '{"id": "good", "abstract": "A good one."}'
@@ -25,7 +25,7 @@ def read_one(tmp_path: Path, **fields: object) -> Paper:
     return paper
 
 
-def test_every_field_of_a_record_is_kept(tmp_path: Path) -> None:
+def test_every_field_of_an_entry_is_kept(tmp_path: Path) -> None:
     paper = read_one(
         tmp_path,
         id=" p-1 ",
@@ -82,10 +82,13 @@ def test_a_year_is_a_number_or_a_text_with_one_in_it(tmp_path: Path, year: objec
 
 
 @pytest.mark.parametrize("year", ["MMXX", -1, 0, 10**30, 1e308, True, [2020], "2019/2020", "12020"])
-def test_a_year_that_is_none_is_told(tmp_path: Path, year: object) -> None:
-    skipped, good = read(tmp_path, json.dumps({"abstract": "Words.", "year": year}), GOOD)
-    assert skipped == Skipped(f"{tmp_path}/list.jsonl:1", "the year is not a year")
-    assert isinstance(good, Paper)
+def test_a_year_that_is_none_costs_no_paper(tmp_path: Path, year: object) -> None:
+    assert read_one(tmp_path, year=year).year is None
+
+
+def test_what_stands_for_a_year_is_kept_in_words(tmp_path: Path) -> None:
+    assert read_one(tmp_path, year="in press", pages=4).extra == (("year", "in press"), ("pages", "4"))
+    assert read_one(tmp_path, year=2020).extra == ()
 
 
 @pytest.mark.parametrize("id", [5, "../../etc/passwd", "-rf", "'; DROP TABLE x;--", "a b", "ключ"])
@@ -94,7 +97,7 @@ def test_an_id_may_be_any_short_text_or_a_whole_number(tmp_path: Path, id: objec
 
 
 @pytest.mark.parametrize("id", ["", " ", None])
-def test_a_record_without_an_id_has_file_and_line(tmp_path: Path, id: object) -> None:
+def test_an_entry_without_an_id_has_file_and_line(tmp_path: Path, id: object) -> None:
     _, paper = read(tmp_path, GOOD, json.dumps({"id": id, "abstract": "Words."}))
     assert isinstance(paper, Paper)
     assert paper.id == "list#2"
@@ -117,11 +120,11 @@ BAD = {
     ],
     "the authors holds a broken character": ['{"abstract": "W", "authors": ["\\udc00"]}'],
     "the name of a field holds a broken character": ['{"abstract": "W", "\\udc00": 1}'],
-    "not a record (no JSON object)": ["1", '"str"', "null", "[]", "true"],
-    "not a record (NaN is not JSON)": ['{"abstract": "W", "x": NaN}'],
-    "not a record (-Infinity is not JSON)": ['{"abstract": "W", "x": -Infinity}'],
-    "not a record (nested too deeply)": ['{"a":' * 100_000 + "1" + "}" * 100_000, "[" * 100_000],
-    "not a record (a number that is too long)": ['{"abstract": "W", "x": ' + "9" * 10_000 + "}"],
+    "not an entry (no JSON object)": ["1", '"str"', "null", "[]", "true"],
+    "not an entry (NaN is not JSON)": ['{"abstract": "W", "x": NaN}'],
+    "not an entry (-Infinity is not JSON)": ['{"abstract": "W", "x": -Infinity}'],
+    "not an entry (nested too deeply)": ['{"a":' * 100_000 + "1" + "}" * 100_000, "[" * 100_000],
+    "not an entry (a number that is too long)": ['{"abstract": "W", "x": ' + "9" * 10_000 + "}"],
     "not JSON (Extra data at column 3)": ["{}{}"],
     "not JSON (Expecting value at column 1)": ["x", "\0\0\0"],
 }

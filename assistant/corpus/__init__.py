@@ -19,10 +19,10 @@ def read_papers(path: Path) -> Iterator[Paper | Skipped]:
     return _read(path, find_reader(path)(path))
 
 
-def _read(path: Path, records: Iterable[Paper | Skipped]) -> Iterator[Paper | Skipped]:
+def _read(path: Path, entries: Iterable[Paper | Skipped]) -> Iterator[Paper | Skipped]:
     empty = True
-    for record in records:
+    for entry in entries:
         empty = False
-        yield record
+        yield entry
     if empty:
         yield Skipped(show(path), "no papers in it")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from assistant.corpus.entry import BadEntry, read_abstract
 from assistant.corpus.files import LONGEST_LINE, read_lines, show
 from assistant.corpus.formats import reader
-from assistant.corpus.record import BadRecord, read_abstract
 from assistant.domain import Paper, Skipped
 from assistant.errors import CorpusError
 
@@ -41,7 +41,7 @@ def read_plaintext(path: Path) -> Iterator[Paper | Skipped]:
     for number, block in enumerate(_drop_heading(_read_blocks(path)), start=1):
         try:
             yield Paper(id=f"{stem}#{number}", abstract=_read_block(block), source=source)
-        except BadRecord as error:
+        except BadEntry as error:
             yield Skipped(f"{show(path)}:{block.line}", str(error))
 
 
@@ -85,8 +85,8 @@ def _is_heading(block: _Block) -> bool:
 
 def _read_block(block: _Block) -> str:
     if block.size > LONGEST_LINE:
-        raise BadRecord(f"longer than {LONGEST_LINE:,} characters")
+        raise BadEntry(f"longer than {LONGEST_LINE:,} characters")
     text = "\n".join(block.lines)
     if "\0" in text:
-        raise BadRecord("the abstract holds a broken character")
+        raise BadEntry("the abstract holds a broken character")
     return read_abstract(text)
