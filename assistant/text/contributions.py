@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assistant.text.naming import find_call, name_thing
+from assistant.text.introductions import find_call, name_thing
 from assistant.text.phrases import LONGEST_LABEL, count_telling, cut_clause, cut_relative, drop_front, shorten
 
 _WE = r"""(?:
