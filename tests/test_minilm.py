@@ -1,5 +1,6 @@
 """The default embedder: its files, its limits, its memory of what a text means."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import pytest
 from assistant.errors import EmbedderError
 from assistant.models.minilm import LONGEST, MODEL_FILE, NAME, TOKENIZER_FILE, MiniLM
 from assistant.resources import data_folder
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +82,12 @@ def test_counting_pieces_loads_no_model() -> None:
         "assert MiniLM().count_pieces('mice') == 1; assert 'onnxruntime' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent.parent)
+
+
+def test_the_runtime_leaves_no_trace_of_the_machine_to_report(tmp_path: Path) -> None:
+    """onnxruntime keeps a device id and a queue of events for its makers unless its telemetry is off."""
+    code = "from assistant.models.minilm import MiniLM; MiniLM().embed(['a'])"
+    environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    environment.pop("ORT_DISABLE_TELEMETRY", None)
+    subprocess.run([sys.executable, "-c", code], env=environment, cwd=tmp_path, check=True)
+    assert list(tmp_path.rglob("*")) == []

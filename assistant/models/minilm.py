@@ -99,8 +99,15 @@ def _open_tokenizer(path: Path) -> "Tokenizer":
 
 def _open_session(path: Path) -> _Session:
     content = _read(path)
-    from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-untyped]
+    # onnxruntime reports the machine to its makers unless it is told not to before its first import.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    from onnxruntime import (  # type: ignore[import-untyped]
+        InferenceSession,
+        SessionOptions,
+        disable_telemetry_events,
+    )
 
+    disable_telemetry_events()
     options = SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
