@@ -105,6 +105,8 @@ class LangChainModel:
                     ask, wait = _ask_for_whole, 0.0
             else:
                 return
+            finally:
+                call.let_go()
             # Raised out here, the failure carries no trace of the client's exception, which may hold the key.
             patience = LONGEST_RETRYING - (time.monotonic() - started)
             if shown or wait is None or wait > patience or request == MOST_REQUESTS or call.ended.wait(wait):

@@ -33,12 +33,24 @@ class Call:
         """Whether a refusal came in the place of text, which LangChain passes over in a stream."""
         self.content_type = ""
         self._socket: socket.socket | None = None
+        self._reply: httpx2.SyncByteStream | None = None
 
     def connected(self, connection: socket.socket) -> None:
         """Take the socket of the request."""
         self._socket = connection
         if self.ended.is_set():
             self.hang_up()
+
+    def replied(self, reply: httpx2.SyncByteStream) -> None:
+        """Take the bytes of the reply."""
+        self._reply = reply
+
+    def let_go(self) -> None:
+        """Close the reply, from the thread that read it: after a fault its client leaves it open."""
+        reply, self._reply = self._reply, None
+        if reply is not None:
+            with suppress(Exception):
+                reply.close()
 
     def hang_up(self) -> None:
         """End the request at once: a thread that waits for its bytes wakes up."""
@@ -96,6 +108,7 @@ def _guard(response: httpx2.Response) -> None:
     call = CALL.get() or Call()
     call.content_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if isinstance(response.stream, httpx2.SyncByteStream):
+        call.replied(response.stream)
         response.stream = _Bounded(response.stream, call)
 
 
