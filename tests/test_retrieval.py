@@ -97,6 +97,17 @@ def test_bm25_counts_less_when_no_paper_holds_much_of_the_question() -> None:
     assert HybridRetriever(library, Nearest(), embedder).retrieve(question, 2).papers[0].paper.id == "a#1"
 
 
+def test_each_paper_that_is_named_is_found_whatever_else_is_near() -> None:
+    """Five forecasts of coral bleaching fill the list; the sonar that is named as well must be in it."""
+    embedder = FakeEmbedder()
+    forecasts = [make_paper(f"f#{n}", "We forecast coral bleaching with ReefNet in warm water.") for n in range(3)]
+    sonar = make_paper("s#1", "We present VentMap. It listens to vents in the deep and draws what it hears.")
+    holdings = [make_holding(paper, embedder) for paper in (*forecasts, sonar)]
+    retriever = HybridRetriever(FakeLibrary(holdings), FakeIndex(holdings), embedder)
+    evidence = retriever.retrieve("Compare the forecast of coral bleaching in warm water by ReefNet with VentMap", 2)
+    assert [found.paper.id for found in evidence.papers] == ["f#0", "s#1"]
+
+
 def test_a_rarer_term_weighs_more() -> None:
     assert rarity(1, 50) > rarity(10, 50) > rarity(50, 50) > 0
 

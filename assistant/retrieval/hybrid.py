@@ -9,6 +9,7 @@ from assistant.domain import Evidence, FoundPaper, QuestionTerm, ScoredSentence
 from assistant.ports import Embedder, Holding, Index, Library, Vector
 from assistant.retrieval.fusion import Channel, fuse
 from assistant.retrieval.ranking import Ranking, keep, list_hits, trust, weigh_terms
+from assistant.retrieval.seats import seat_named
 from assistant.text.terms import terms, topic_terms
 
 CANDIDATES = 100
@@ -39,10 +40,8 @@ class HybridRetriever:
     def retrieve(self, question: str, k: int) -> Evidence:
         """Return at most k papers, best first, with their sentences scored."""
         found = self._find(question)
-        papers = (
-            score_paper(found.holdings[hit.paper_id], hit.score, found.vector, found.asked)
-            for hit in found.ranking.final[:k]
-        )
+        seated = seat_named(question, found.ranking.final, k, found.asked, found.holdings)
+        papers = (score_paper(found.holdings[hit.paper_id], hit.score, found.vector, found.asked) for hit in seated)
         return Evidence(question, tuple(papers), found.asked)
 
     def rank(self, question: str) -> Ranking:
