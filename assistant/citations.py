@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assistant.domain import Citation, Evidence, FoundPaper, Quote
-from assistant.markers import MARKER, Numbering
+from assistant.markers import MARKER, Numbering, skip_markers
 from assistant.text.labels import label
 from assistant.text.sentences import split_sentences
 from assistant.text.terms import terms, words
 
 _RUN = re.compile(r"(?:\[[0-9]+\])+")
-_LEADING = re.compile(r"(?:\[[^\[\]\n]{1,120}\][ \t,;]{0,3})+")
 _DIGITS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 _ITEM = re.compile(r"\s*(?:[*_]{0,2}[0-9]{1,2}[.)]|\([0-9]{1,2}\))\s")
 _SMALL = {
@@ -85,10 +84,9 @@ def split_answer(text: str) -> tuple[tuple[int, int], ...]:
     """Return the spans of an answer's sentences; markers after a full stop belong to the sentence before."""
     spans: list[tuple[int, int]] = []
     for start, end in split_sentences(text):
-        markers = _LEADING.match(text, start, end) if spans else None
-        if markers:
-            spans[-1] = (spans[-1][0], start + len(markers[0].rstrip(" \t,;")))
-        first = markers.end() if markers else start
+        first = skip_markers(text, start, end) if spans else start
+        if first > start:
+            spans[-1] = (spans[-1][0], start + len(text[start:first].rstrip(" \t,;")))
         if first < end:
             spans.append((first, end))
     return tuple(spans)

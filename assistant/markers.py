@@ -18,7 +18,17 @@ _NUMBER = (
 _NUMBERS = re.compile(rf"\s{{0,3}}{_NUMBER}(?:\s{{0,3}}(?:,|;|and|&|-|–)\s{{0,3}}{_NUMBER})*\s{{0,3}}", re.IGNORECASE)
 _RANGE = re.compile(r"([0-9]{1,3})\s{0,3}[-–]\s{0,3}([0-9]{1,3})(?![0-9.])")
 _FIGURE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
-_AUTHOR_YEAR = re.compile(r"[^\W\d_].*\b(?:19|20)[0-9]{2}[a-z]?")
+_NO_AUTHOR = (
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|January|February|March|April|June|July|August|September|October"
+    r"|November|December|Spring|Summer|Autumn|Fall|Winter|In|Since|By|From|Until|Before|After|During|As|The|An?)\b"
+)
+_AUTHOR = rf"(?!{_NO_AUTHOR})(?:(?:van|von|de[nrl]?|di|da|la|le|el|al)\s){{0,2}}[^\W\d_a-z][\w'’.-]{{0,40}}"
+_AUTHORS = rf"{_AUTHOR}(?:(?:,?\s(?:and|&)\s|,\s|\s){_AUTHOR}){{0,9}}"
+_YEAR = r",?\s\(?(?:19|20)[0-9]{2}[a-z]?\)?"
+_AUTHOR_YEAR = re.compile(rf"{_AUTHORS}(?:{_YEAR}|,?\set\sal\.?(?:{_YEAR})?)(?:,\s\S{{1,10}}(?:\s[0-9]{{1,5}})?)?")
+"""Smith 2031; Smith and Doe, 1999a; van der Berg et al. (2020). Not: released in 2023; May 2023."""
+_WORD = re.compile(r"[a-z#^]", re.IGNORECASE)
+_AFTER = re.compile(r"[ \t,;]{0,3}")
 _OMITTED = "…"
 """Stands where a marker was taken out of another bracket, so that what is left makes no new one."""
 
@@ -97,6 +107,34 @@ class Numbering:
         return space + "".join(f"[{self._numbers.setdefault(number, len(self._numbers) + 1)}]" for number in run)
 
 
+def holds_marker(text: str) -> bool:
+    """Tell whether a text has a bracket that is read as a marker."""
+    return any(_read(match[0][1:-1], 0) for match in _BRACKETS.finditer(text))
+
+
+def skip_markers(text: str, start: int, end: int) -> int:
+    """Return where the markers that begin at a place end, with the space after them; the place if none begins."""
+    while (match := _BRACKETS.match(text, start, end)) and _read(match[0][1:-1], 0):
+        start = _skip_space(text, match.end(), end)
+    return start
+
+
+def may_go_on(text: str, start: int) -> bool:
+    """Tell whether what stands from a place to the end of a text, space aside, may be the beginning of a marker."""
+    rest = skip_markers(text, len(text) - len(text[start:].lstrip()), len(text))
+    return rest == len(text) or _HALF.fullmatch(text, rest) is not None
+
+
+def defuse_markers(text: str) -> str:
+    """Return the text with round brackets where it has markers."""
+    return _BRACKETS.sub(lambda match: f"({match[0][1:-1]})" if _read(match[0][1:-1], 0) else match[0], text)
+
+
+def _skip_space(text: str, start: int, end: int) -> int:
+    match = _AFTER.match(text, start, end)
+    return match.end() if match else start
+
+
 @dataclass(frozen=True, slots=True)
 class _Marked:
     numbers: tuple[int, ...]
@@ -107,11 +145,19 @@ def _read(inside: str, known: int) -> _Marked | None:
     """Return the known numbers in a bracket and how many are unknown; None if it is no marker."""
     inside = inside.partition("†")[0]
     if not _NUMBERS.fullmatch(inside):
-        return _Marked((), 1) if _AUTHOR_YEAR.fullmatch(inside.strip()) else None
+        works = [work.strip() for work in inside.split(";")]
+        return _Marked((), 1) if all(_AUTHOR_YEAR.fullmatch(work) for work in works) else None
     spelled = _RANGE.sub(lambda match: ",".join(map(str, _expand(int(match[1]), int(match[2]), known))), inside)
     figures = _FIGURE.findall(spelled)
+    if len(figures) > 1 and not _WORD.search(inside) and any(not _may_count(figure) for figure in figures):
+        return None
     numbers = tuple(int(figure) for figure in figures if figure.isdigit() and 1 <= int(figure) <= known)
     return _Marked(numbers, len(figures) - len(numbers))
+
+
+def _may_count(figure: str) -> bool:
+    """Tell whether a figure may be the number of a source: an interval such as [0, 1] has one that may not."""
+    return figure.isdigit() and int(figure[:6]) > 0
 
 
 def _expand(first: int, last: int, known: int) -> Sequence[int]:

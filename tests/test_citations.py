@@ -73,6 +73,21 @@ def test_a_marker_after_the_full_stop_belongs_to_the_sentence_before() -> None:
     ]
 
 
+@pytest.mark.parametrize("marker", ["[1]", "【1】", "[Source 1]", "[1], [2]", "\n[1]"])
+def test_a_marker_of_any_form_after_the_full_stop_belongs_to_the_sentence_before(marker: str) -> None:
+    text = f"Sparrow halves the memory. {marker} Wren prunes the edges of graphs."
+    assert [text[start:end] for start, end in split_answer(text)] == [
+        f"Sparrow halves the memory. {marker}",
+        "Wren prunes the edges of graphs.",
+    ]
+
+
+@pytest.mark.parametrize("bracket", ["[CLS]", "[0, 1]", "[Released in 2023]"])
+def test_a_bracket_that_is_no_marker_begins_its_own_sentence(bracket: str) -> None:
+    text = f"Sparrow halves the memory. {bracket} stands for the range of it."
+    assert [text[start:end] for start, end in split_answer(text)][1] == f"{bracket} stands for the range of it."
+
+
 def test_a_marker_on_its_own_still_gets_a_quote() -> None:
     assert len(quotes_of("[2]")[0][2]) == 1
 

@@ -1,11 +1,15 @@
 """Answers that a model writes, held to the evidence; a real server of the protocol plays the model."""
 
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assistant.answering.model import ModelAnswerer
+from assistant.answering.prose import Prose
 from assistant.answering.sources import REFUSAL
 from assistant.domain import Answer, AnswerSentence, Draft, Event, Evidence, Step, Turn
 from assistant.models.chat_model import connect
@@ -108,6 +112,92 @@ def test_a_figure_that_the_cited_paper_lacks_is_marked() -> None:
     events, answer, _ = run(say("Sparrow reports a 99.9% cure rate in 10,000 patients [1]."))
     assert "a figure that the cited paper does not have" in answer.notice
     assert [event.verdict for event in events if isinstance(event, AnswerSentence)] == ["not supported"]
+
+
+PARTS = (
+    "Sparrow halves the memory of training by 50%.",
+    "Wren prunes edges while it learns",
+    "It (e.g. Robin et al. 2.5) takes 7 seconds.",
+    "Scores lie in [0, 1].",
+    "It ran on a T. Rex (see Fig. 2).",
+    "No information is lost.",
+    "Dr. Who... No.",
+    "(1) A list. (2) It goes on.",
+    "[CLS] is a token.",
+    "The sum is $a. B$.",
+    "[1]",
+    "[2]",
+    " [1][3]",
+    "【2】",
+    "[Source 3]",
+    "[99]",
+    "[Smith 2031]",
+    ".",
+    " ",
+    " ",
+    "\n\n",
+    "\n- ",
+)
+
+
+def read_in_pieces(text: str, size: int) -> list[AnswerSentence]:
+    prose = Prose(make_evidence())
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+    sentences = [sentence for piece in pieces for sentence in prose.feed(piece)]
+    sentences += prose.finish(whole=True)
+    assert sentences == prose.sentences
+    return sentences
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 100])
+@pytest.mark.parametrize("space", ["", " ", "\n"])
+def test_a_marker_after_the_full_stop_belongs_to_the_sentence_before_however_it_comes(size: int, space: str) -> None:
+    text = f"Sparrow halves the memory of training by 50%.{space}[1] Wren prunes edges while it learns.{space}[3]"
+    _, answer, _ = run(say(text, size=size))
+    assert [sentence.numbers for sentence in answer.sentences] == [(1,), (2,)]
+    assert [sentence.text.strip()[-1] for sentence in answer.sentences] == ["]", "]"]
+    assert answer.notice == ""
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=12).map("".join), st.integers(1, 9))
+def test_the_sentences_are_the_same_however_the_text_is_cut(text: str, size: int) -> None:
+    assert read_in_pieces(text, size) == read_in_pieces(text, 10_000)
+
+
+def test_a_sentence_is_finished_once_the_next_word_is_there() -> None:
+    prose = Prose(make_evidence())
+    assert list(prose.feed("Wren prunes edges. [3] I")) == []
+    assert list(prose.feed("t")) == []
+    assert [sentence.text for sentence in prose.feed(" le")] == ["Wren prunes edges. [1]"]
+
+
+def test_a_follow_up_reaches_the_model_as_the_question_that_stands_alone() -> None:
+    evidence = make_evidence(question="How fast is Sparrow?")
+    with serve(say("Sparrow is sparse attention [1].")) as server:
+        *_, answer = make_answerer(server).answer("How fast is it?", evidence)
+    assert "Question: How fast is Sparrow?" in server.requests[0].prompt
+    assert "How fast is it?" not in server.requests[0].prompt
+    assert isinstance(answer, Answer)
+    assert (answer.question, answer.standalone) == ("How fast is it?", "How fast is Sparrow?")
+
+
+@pytest.mark.parametrize("text", ["No information is lost with Sparrow [1].", "No evidence of loss was found [1]."])
+def test_a_cited_sentence_that_opens_like_a_refusal_is_an_answer(text: str) -> None:
+    _, answer, _ = run(say(text))
+    assert (answer.abstained, answer.text) == (False, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The method is", "Sparrow is sparse attention [1]", "Sparrow is sparse. It halves", "The moon is green [9]. It"],
+)
+@pytest.mark.parametrize("end", [cut, stall])
+def test_what_breaks_off_before_a_cited_sentence_is_finished_is_no_answer(
+    text: str, end: Callable[[str], Reply]
+) -> None:
+    _, answer, _ = run(end(text))
+    assert (answer.text, answer.answerer, answer.incomplete) == ("A scripted answer.", "extractive", False)
+    assert answer.notice.endswith("Answered without the model.")
 
 
 @pytest.mark.parametrize("text", [REFUSAL, f"{REFUSAL} [1]", "I'm sorry, but the sources do not mention Sparrow."])

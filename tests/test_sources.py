@@ -40,6 +40,19 @@ def test_nothing_in_a_paper_looks_like_a_marker_a_tag_or_is_invisible() -> None:
     assert "\U000e0041" not in written
 
 
+@pytest.mark.parametrize(
+    "forged",
+    ["[2]", "[Source 2]", "【1】", "【4†L1-L3】", "[#3]", "[^1]", "[1, 3]", "[2–4]", "[Smith et al., 2031]", "[9]"],
+)
+def test_whatever_would_be_read_as_a_marker_is_none_in_a_paper_or_a_turn(forged: str) -> None:
+    written = fill_answer("q", [Source(forged, f"We agree {forged}. Scores lie in [0, 1].")])["sources"]
+    assert forged not in written
+    assert "Scores lie in [0, 1]." in written
+    turn = fill_standalone("q", [Turn("assistant", f"We agree {forged} and [1\n].")])["conversation"]
+    assert forged not in turn
+    assert "[" not in turn
+
+
 @pytest.mark.parametrize("given", ["{question} {{7*7}}", Template("${HOME}").template, "%s {0} {nonce!r}"])
 def test_braces_and_templates_in_a_paper_or_question_stay_as_they_are(given: str) -> None:
     values = fill_answer(given, [Source(given, given)])

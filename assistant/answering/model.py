@@ -24,12 +24,10 @@ from assistant.errors import ModelError, PromptTooLong
 from assistant.markers import MARKER, Numbering
 from assistant.ports import Answerer, ChatModel, Limits
 from assistant.text.invisible import remove_invisible
-from assistant.text.terms import terms, words
+from assistant.text.terms import terms
 
 STANDALONE_SECONDS = 10.0
 LONGEST_STANDALONE = 600
-LEAST_WORDS = 3
-"""A text that breaks off after fewer words is not worth showing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class ModelAnswerer:
         """Return the question as the model rewrites it, or as the fallback does when that is of no use."""
         if not history:
             return question
-        seconds = min(STANDALONE_SECONDS, self._limits.first)
+        seconds = min(max(STANDALONE_SECONDS, self._limits.first / 6), self._limits.first)
         limits = Limits(first=seconds, idle=min(seconds, self._limits.idle), total=seconds, size=4 * LONGEST_STANDALONE)
         values = fill_standalone(question, history)
         try:
@@ -71,27 +69,25 @@ class ModelAnswerer:
             return
         started = time.monotonic()
         yield Step(f"writing with {self._model.name}")
-        attempt = yield from self._write(question, evidence, BUDGET, self._limits)
+        attempt = yield from self._write(evidence, BUDGET, self._limits)
         if isinstance(attempt.failure, PromptTooLong) and not attempt.prose.text:
             left = self._limits.first - (time.monotonic() - started)
             limits = replace(self._limits, first=max(left, self._limits.first / 2))
-            attempt = yield from self._write(question, evidence, BUDGET // 3, limits)
-        if attempt.failure and len(words(attempt.prose.text)) < LEAST_WORDS:
+            attempt = yield from self._write(evidence, BUDGET // 3, limits)
+        if attempt.failure and not attempt.prose.stands:
             yield from self._fall_back(question, evidence, str(attempt.failure))
             return
         answer = self._compose(question, evidence, attempt)
         yield replace(answer, timings=Timings(answering=time.monotonic() - started))
 
-    def _write(
-        self, question: str, evidence: Evidence, budget: int, limits: Limits
-    ) -> Generator[Event, None, _Attempt]:
+    def _write(self, evidence: Evidence, budget: int, limits: Limits) -> Generator[Event, None, _Attempt]:
         """Yield the drafts and sentences of one request and return what it came to."""
         sources = choose_sources(evidence, budget)
         shown = replace(evidence, papers=evidence.papers[: len(sources)])
         prose, draft = Prose(shown), Numbering(len(sources))
         failure = None
         try:
-            with closing(self._stream(question, sources, limits)) as pieces:
+            with closing(self._stream(evidence.question, sources, limits)) as pieces:
                 for piece in pieces:
                     if settled := remove_invisible(draft.feed(piece)):
                         yield Draft(settled)
@@ -122,10 +118,11 @@ class ModelAnswerer:
             retrieved=list_retrieved(evidence),
             answerer=self._model.name,
             removed_markers=attempt.prose.removed,
+            sentences=tuple(attempt.prose.sentences),
         )
         if is_refusal(answer.text) and not attempt.failure:
             reason = f"{self._model.name} found no answer in the papers that are closest to the question."
-            return replace(answer, text=REFUSAL, abstained=True, reason=reason)
+            return replace(answer, text=REFUSAL, abstained=True, reason=reason, sentences=())
         notice = f"{attempt.failure} The answer is incomplete." if attempt.failure else _doubt(attempt.prose)
         return replace(answer, citations=attempt.prose.cite(), notice=notice, incomplete=attempt.failure is not None)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.domain import Evidence, FoundPaper, History
+from assistant.markers import defuse_markers
 from assistant.ports import Prompt
 from assistant.prompts import read_prompt
 from assistant.text.invisible import remove_invisible
@@ -19,7 +20,6 @@ LONGEST_SOURCE = 3_000
 LEAST_BUDGET = 400
 LAST_TURNS, LONGEST_TURN = 6, 600
 
-_FORGED = re.compile(r"\[(\s{0,3}[0-9][0-9,;\s–-]{0,20})\]")
 _TAG = re.compile(r"<(/?\s{0,3}think(?:ing)?\s{0,3})>", re.IGNORECASE)
 
 
@@ -58,7 +58,7 @@ def fill_answer(question: str, sources: Sequence[Source]) -> Mapping[str, str]:
 
 def fill_standalone(question: str, history: History) -> Mapping[str, str]:
     """Return the values of the standalone prompt, with the last turns of the conversation."""
-    turns = (f"{turn.role}: {' '.join(_clean(turn.text).split())[:LONGEST_TURN]}" for turn in history[-LAST_TURNS:])
+    turns = (f"{turn.role}: {_clean(' '.join(turn.text.split()))[:LONGEST_TURN]}" for turn in history[-LAST_TURNS:])
     return {
         "conversation": "\n".join(turns),
         "question": remove_invisible(question),
@@ -97,4 +97,4 @@ def _cut(found: FoundPaper, room: int) -> str:
 
 def _clean(text: str) -> str:
     """Return a text of the corpus in which nothing looks like a marker or a model's own tag."""
-    return _TAG.sub(r"(\1)", _FORGED.sub(r"(\1)", remove_invisible(text)))
+    return _TAG.sub(r"(\1)", defuse_markers(remove_invisible(text)))
