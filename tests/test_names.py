@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.text.names import find_names, is_coined
+from assistant.text.names import find_names, find_titles, is_coined
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,19 @@ def test_coined_names_are_found_as_written(text: str, names: tuple[str, ...]) ->
 
 def test_a_question_in_capitals_names_nothing() -> None:
     assert find_names("WHAT IS FEDERATED LEARNING?") == ()
+
+
+def test_a_name_in_capitals_that_stands_alone_is_a_name() -> None:
+    assert find_names("NARD") == ("NARD",)
+
+
+def test_an_address_names_nothing() -> None:
+    assert find_names("see https://example.org/ReefNet/v2") == ()
+
+
+def test_capitalised_words_inside_a_text_are_titles() -> None:
+    assert find_titles("What is Star Attention, and who made Sorbet?") == ("Star Attention", "Sorbet")
+    assert find_titles("Which papers are there?") == ()
 
 
 def test_a_plain_acronym_is_not_coined_and_a_mixed_name_is() -> None:

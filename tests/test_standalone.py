@@ -55,6 +55,46 @@ def test_a_question_about_the_thing_before_gets_its_name(question: str) -> None:
     assert make_standalone(question, HISTORY) == f"ReefNet: {question}"
 
 
+@pytest.mark.parametrize(
+    "asked", ["What about CoralCast?", "and CoralCast", "How about CoralCast?", "Same for CoralCast?"]
+)
+def test_another_subject_takes_the_place_of_the_one_before(asked: str) -> None:
+    assert make_standalone(asked, HISTORY) == "What is CoralCast?"
+
+
+def test_another_subject_takes_its_place_in_a_question_that_was_a_follow_up_itself() -> None:
+    history = (*HISTORY, Turn("user", "How fast is it?"), Turn("assistant", "ReefNet runs in 3 ms. [1]"))
+    assert make_standalone("And Star Atlas?", history) == "Star Atlas: How fast is it?"
+
+
+LISTED = (
+    Turn("user", "Which papers forecast bleaching?"),
+    Turn("assistant", "ReefNet: a net: We forecast. [1]\n\nCoralCast: We cast. [2]\n\nTideSet: We set. [3]"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "subject"),
+    [
+        ("How fast is the second one?", "CoralCast"),
+        ("Tell me more about the last paper", "TideSet"),
+        ("Is the first open source?", "ReefNet"),
+    ],
+)
+def test_a_paper_of_a_list_can_be_counted_out(question: str, subject: str) -> None:
+    assert make_standalone(question, LISTED).startswith(f"{subject}: ")
+
+
+def test_these_two_are_the_last_two_that_were_asked_about() -> None:
+    history = (*HISTORY, Turn("user", "What is CoralCast?"), Turn("assistant", "CoralCast casts. [1]"))
+    assert make_standalone("Which of these two is faster?", history).startswith("CoralCast and ReefNet: ")
+
+
+def test_a_name_in_an_address_is_no_subject() -> None:
+    history = (Turn("user", "Where is the code?"), Turn("assistant", "See https://example.org/Ada-Smith/X. [1]"))
+    assert "Ada-Smith" not in make_standalone("Is it free?", history)
+
+
 def test_only_the_latest_exchange_counts() -> None:
     history = (Turn("user", "What is CoralCast?"), Turn("assistant", "CoralCast is a model."), *HISTORY)
     assert make_standalone("How fast is it?", history).startswith("ReefNet:")
