@@ -87,7 +87,9 @@ def test_the_core_imports_nothing_from_the_edges(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in MODULES if is_within(name, ("store", "models"))])
 def test_an_adapter_imports_no_front_end_and_no_composition(name: str) -> None:
-    assert {found for found in read_our_imports(name) if is_within(found, ("chat", "cli", "assistant", "upkeep"))} == set()
+    assert {
+        found for found in read_our_imports(name) if is_within(found, ("chat", "cli", "assistant", "upkeep"))
+    } == set()
 
 
 @pytest.mark.parametrize("name", MODULES)
