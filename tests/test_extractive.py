@@ -111,8 +111,10 @@ def test_every_quote_is_verbatim_and_every_marker_has_a_citation() -> None:
         ("How many volcanoes does ReefNet forecast?", "volcanoes"),
         ("Why does ReefNet always need satellites?", "always"),
         ("Which camera was used for ReefNet?", "does not say"),
-        ("Is there a paper on volcanic ash?", "topic"),
-        ("saffron", "close"),
+        ("Is there a paper on volcanic ash?", "volcanic or ash"),
+        ("Which papers talk about cooking?", "cooking"),
+        ("fairness", "fairness"),
+        ("Do lorries queue at borders while clerks stamp forms in ink all night long?", "close"),
     ],
 )
 def test_what_the_corpus_does_not_say_is_said_not_to_be_there(question: str, why: str) -> None:

@@ -16,6 +16,9 @@ from assistant.text.terms import stem, topic_terms, words
 LEAST_SIMILARITY = 0.28
 """Cosine of the question and the nearest sentence below which nothing is close enough."""
 
+SHORT, ON_TOPIC = 3, 0.55
+"""A question of so many terms is taken by its words, unless a sentence is as near as this cosine."""
+
 ENOUGH_TERMS, LEAST_SUPPORT = 4, 0.1
 """A follow-up with so many terms of its own is off the topic when the paper holds less of them, by rarity."""
 
@@ -42,6 +45,7 @@ def doubt(kind: Kind, question: str, evidence: Evidence, papers: Sequence[FoundP
         or _missing_figure(kind, evidence.question, papers[0])
         or _missing_attribute(kind, question, papers[0])
         or _missing_premise(evidence.question, papers[0])
+        or _unknown_topic(evidence, papers[0])
         or _missing_topic(evidence, papers[0])
         or _changed_topic(question, evidence, papers[0])
         or _too_far(evidence.question, papers[0])
@@ -114,6 +118,21 @@ def _missing_premise(question: str, found: FoundPaper) -> str:
     if not swept or swept[0].lower() in words(found.paper.abstract):
         return ""
     return f"The closest paper, {label(found.paper)}, does not say \u201c{swept[0]}\u201d."
+
+
+def _unknown_topic(evidence: Evidence, found: FoundPaper) -> str:
+    """Return which word of a short question the corpus does not know, where that word is most of the question.
+
+    A longer question may say in other words what a paper says: there the words alone decide nothing.
+    """
+    unknown = [term for term in evidence.terms if not term.holding]
+    weight = sum(term.rarity for term in unknown)
+    nearest = max(scored.similarity for scored in found.sentences)
+    if len(evidence.terms) > SHORT or nearest >= ON_TOPIC or weight < 0.5 * sum(term.rarity for term in evidence.terms):
+        return ""
+    stems = {term.stem for term in unknown}
+    missing = [word for word in words(evidence.question) if stem(word) in stems]
+    return f"No paper of the corpus mentions {' or '.join(dict.fromkeys(missing))}." if missing else ""
 
 
 def _changed_topic(question: str, evidence: Evidence, found: FoundPaper) -> str:

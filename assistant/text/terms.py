@@ -76,7 +76,8 @@ _ASKING = frozenset(
     tell explain
     describe summarise summarize summary compare comparison versus vs difference differ mention discuss deal
     corpus collection literature research researchers author authors know want need please about say propose
-    proposes proposed introduce introduces use uses used way kind thing short brief sentence sentences""".split()
+    proposes proposed introduce introduces use uses used way kind thing short brief sentence sentences
+    overview described here cover covers talk talks""".split()
 )
 
 
