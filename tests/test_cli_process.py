@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -71,7 +72,9 @@ def test_the_first_question_builds_the_store_and_says_so(place: Path) -> None:
 def test_text_comes_out_as_utf8_whatever_the_locale(seeds_store: Path, locale: str) -> None:
     outcome = run("ask", "Größe 模型?", "--json", "--store", seeds_store, LC_ALL=locale, PYTHONUTF8="0")
     assert outcome.returncode == 0
-    assert json.loads(outcome.stdout)["question"]
+    assert json.loads(outcome.stdout)["question"] == "Größe 模型?"
+    missing = run("papers", "größe#1", "--store", seeds_store, LC_ALL=locale, PYTHONUTF8="0")
+    assert (missing.returncode, "größe#1" in missing.stderr) == (1, True)
 
 
 def test_a_reader_that_leaves_early_is_no_error(seeds_store: Path) -> None:
@@ -203,5 +206,47 @@ def test_the_chat_window_is_served_until_ctrl_c(seeds_store: Path) -> None:
         output, notes = process.communicate(timeout=60)
     finally:
         process.kill()
-    assert (process.returncode, output) == (130, "")
+    assert (process.returncode, output) == (0, "")
     assert notes == f"stopped: the papers stay in {seeds_store}\n"
+
+
+SLOW_BROWSER = """#!/bin/sh
+echo $$ > browser.pid
+echo "$1" > opened
+exec sleep 60
+"""
+
+
+def test_the_page_is_served_while_the_browser_that_was_opened_runs(seeds_store: Path, place: Path) -> None:
+    browser = place / "slow-browser"
+    browser.write_text(SLOW_BROWSER, encoding="utf-8")
+    browser.chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "assistant", "chat", "--port", "0", "--store", str(seeds_store)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(BROWSER=f"{browser} %s"),
+        encoding="utf-8",
+    )
+    assert process.stdout
+    assert process.stderr
+    try:
+        url = process.stdout.readline().split()[5]
+        with urlopen(url, timeout=20) as page:
+            assert page.status == 200
+        deadline = time.monotonic() + 20
+        while not (opened := place / "opened").exists() or not opened.read_text(encoding="utf-8"):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert opened.read_text(encoding="utf-8").strip() == url
+        process.send_signal(signal.SIGINT)
+        # The browser holds the other ends of the pipes.
+        process.wait(timeout=20)
+    finally:
+        process.kill()
+        process.stdout.close()
+        process.stderr.close()
+        with suppress(FileNotFoundError, ProcessLookupError):
+            os.kill(int((place / "browser.pid").read_text(encoding="utf-8")), signal.SIGKILL)
+    assert process.returncode == 0

@@ -1,11 +1,12 @@
 """Turns away requests that another site's page could make, and tells the browser to fetch from here alone."""
 
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from assistant.loopback import is_loopback
 
 # Gradio needs inline scripts and eval. Nothing may be fetched from, or sent to, another host.
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -60,13 +61,18 @@ class Guard:
 def is_ours(headers: Headers) -> bool:
     """Return whether a request names this machine as its host and, where it tells, this window as its origin."""
     host, origin = headers.get("host", ""), headers.get("origin")
-    return is_loopback(host) and (origin is None or urlsplit(origin).netloc == host)
+    return is_loopback(_without_port(host)) and (origin is None or _netloc(origin) == host)
 
 
-def is_loopback(host: str) -> bool:
-    """Return whether a host, with or without a port, is this machine."""
+def _without_port(host: str) -> str:
     try:
-        name = urlsplit(f"//{host}").hostname or ""
-        return name == "localhost" or ip_address(name).is_loopback
+        return urlsplit(f"//{host}").hostname or ""
     except ValueError:
-        return False
+        return ""
+
+
+def _netloc(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""

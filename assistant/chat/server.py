@@ -3,14 +3,17 @@
 import errno
 import os
 import socket
+import time
 from collections.abc import Callable
-from ipaddress import ip_address
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from assistant.chat.work import Responder
 from assistant.errors import ServerError
+from assistant.loopback import is_loopback
 
 if TYPE_CHECKING:
+    import uvicorn
     from fastapi import FastAPI
 
 DEFAULT_HOST = "127.0.0.1"
@@ -65,9 +68,13 @@ def serve(
     assistant: Responder,
     host: str = DEFAULT_HOST,
     port: int = DEFAULT_PORT,
+    tell: Callable[[str], None] | None = None,
     open_browser: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve the chat window until Ctrl-C; calls `open_browser` with its address once it listens."""
+    """Serve the chat window until Ctrl-C.
+
+    `tell` is called with its address once the port is ours, `open_browser`, which may take its time, once it answers.
+    """
     import uvicorn
 
     with _listen(_loopback(host), port) as listener:
@@ -75,8 +82,11 @@ def serve(
             create_app(assistant), log_level="critical", timeout_graceful_shutdown=SECONDS_TO_CLOSE, ws="none"
         )
         server = uvicorn.Server(config)
+        if tell is not None:
+            tell(_address(listener))
         if open_browser is not None:
-            open_browser(_address(listener))
+            # Some browsers run as long as their window is open, and the page is served meanwhile.
+            Thread(target=_open_when_served, args=(server, open_browser, _address(listener)), daemon=True).start()
         try:
             server.run(sockets=[listener])
         except KeyboardInterrupt:
@@ -84,12 +94,8 @@ def serve(
 
 
 def _loopback(host: str) -> str:
-    bare = "127.0.0.1" if host.lower() == "localhost" else host.strip("[]")
-    try:
-        if ip_address(bare).is_loopback:
-            return bare
-    except ValueError:
-        pass
+    if is_loopback(host):
+        return DEFAULT_HOST if host.lower() == "localhost" else host.strip("[]")
     raise ServerError(
         f"The chat window opens on this machine only, until it has passwords: {host} is refused. Use {DEFAULT_HOST}."
     )
@@ -109,6 +115,14 @@ def _listen(host: str, port: int) -> socket.socket:
         reason = "is in use" if isinstance(error, OSError) and error.errno == errno.EADDRINUSE else "cannot be used"
         raise ServerError(f"Port {port} of {host} {reason}. Choose another one with --port.") from error
     return listener
+
+
+def _open_when_served(server: "uvicorn.Server", open_browser: Callable[[str], None], address: str) -> None:
+    while not server.started:
+        if server.should_exit:
+            return
+        time.sleep(0.05)
+    open_browser(address)
 
 
 def _address(listener: socket.socket) -> str:

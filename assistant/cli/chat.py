@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli.ending import STOPPED, explained
+from assistant.chat.server import DEFAULT_HOST, DEFAULT_PORT
+from assistant.cli.ending import explained
 from assistant.cli.opening import build_if_missing, open_assistant
 from assistant.cli.options import DebugOption, StoreOption
 from assistant.cli.terminal import note
@@ -17,8 +18,12 @@ Examples:
 
 
 def chat(
-    host: Annotated[str, typer.Option(metavar="HOST", help="The address to listen at, on this machine.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(metavar="PORT", min=0, max=65535, help="The port; 0: any free one.")] = 7860,
+    host: Annotated[
+        str, typer.Option(metavar="HOST", help="The address to listen at, on this machine.")
+    ] = DEFAULT_HOST,
+    port: Annotated[
+        int, typer.Option(metavar="PORT", min=0, max=65535, help="The port; 0: any free one.")
+    ] = DEFAULT_PORT,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the browser.")] = False,
     store: StoreOption = None,
     debug: DebugOption = False,
@@ -28,9 +33,8 @@ def chat(
         build_if_missing(assistant)
         from assistant.chat.server import serve
 
-        serve(assistant, host, port, tell if no_browser else open_window)
+        serve(assistant, host, port, tell, None if no_browser else open_browser)
         note(f"stopped: the papers stay in {assistant.store}")
-        raise typer.Exit(STOPPED)
 
 
 def tell(url: str) -> None:
@@ -38,9 +42,8 @@ def tell(url: str) -> None:
     print(f"The chat window is at {url} (Ctrl-C ends it)", flush=True)
 
 
-def open_window(url: str) -> None:
-    """Print where the chat window is, and open it in the browser."""
+def open_browser(url: str) -> None:
+    """Open the chat window in the browser."""
     import webbrowser
 
-    tell(url)
     webbrowser.open(url)

@@ -64,7 +64,7 @@ def papers(
             width = max(len(paper.id) for paper in found)
             lines = (listed(paper, width) for paper in found)
         else:
-            found = (find_paper(assistant, id),)
+            found = (find_paper(assistant, join_words([id])),)
             lines = (line for paper in found for line in paper_lines(paper))
         if as_json:
             for paper in found:

@@ -2,12 +2,15 @@
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assistant.text.invisible import remove_invisible
 
+# Python hands on each byte of a command line that it cannot read as one of the other surrogates.
+_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 NARROWEST = 20
 """Columns that a line has at least, however narrow the terminal says it is."""
 
@@ -54,8 +57,9 @@ def on_one_line(text: str) -> str:
 
 
 def join_words(words: Iterable[str]) -> str:
-    """Return the words of a command line as one text; a byte that is no UTF-8 becomes "?"."""
-    return " ".join(words).encode("utf-8", "replace").decode("utf-8")
+    """Return the words of a command line as one text in UTF-8, whatever the locale; a byte that is none becomes "?"."""
+    text = _NO_BYTE.sub("?", " ".join(words))
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").replace("\ufffd", "?")
 
 
 def silence_output() -> None:

@@ -5,10 +5,11 @@ import socket
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
-from ipaddress import ip_address
 from threading import Event
 
 import httpx2
+
+from assistant.loopback import is_loopback
 
 MOST_BYTES = 16 * 1024 * 1024
 """Of one reply: 64 KiB of text in the smallest pieces stay below it."""
@@ -69,6 +70,7 @@ def open_client(host: str, seconds: float) -> httpx2.Client:
     """Return an HTTP client for a host; no read of it waits longer than the seconds."""
     return httpx2.Client(
         follow_redirects=False,
+        # No proxy stands before this machine.
         trust_env=not is_loopback(host),
         timeout=httpx2.Timeout(seconds, connect=min(seconds, 10.0)),
         headers={"Accept-Encoding": "identity"},
@@ -76,13 +78,6 @@ def open_client(host: str, seconds: float) -> httpx2.Client:
         limits=httpx2.Limits(max_keepalive_connections=0),
         event_hooks={"request": [_watch], "response": [_guard]},
     )
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether a host is this machine: no proxy stands before it."""
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return host == "localhost"
 
 
 def _watch(request: httpx2.Request) -> None:
