@@ -1,7 +1,7 @@
 """The assistant put together: what the command line, the chat window and Python callers use."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -10,7 +10,7 @@ from assistant.answering.extractive import ExtractiveAnswerer
 from assistant.chunking import PASSAGE_SIZE
 from assistant.corpus import find_files, read_papers
 from assistant.domain import Answer, Event, Evidence, History, Paper, Progress, Report, Skipped, Step, Timings
-from assistant.errors import QuestionError, SettingsError
+from assistant.errors import CorpusError, QuestionError, SettingsError
 from assistant.health import Backup, Checkup, Rebuilt, Restored, Status
 from assistant.indexing import index_papers
 from assistant.models.minilm import MiniLM
@@ -223,6 +223,13 @@ def connect_model(settings: Settings) -> "LangChainModel":
 def _say_nothing(_: Progress) -> None: ...
 
 
-def _read_all(files: Iterable[Path]) -> Iterator[Paper | Skipped]:
+def _read_all(files: Sequence[Path]) -> Iterator[Paper | Skipped]:
+    """Yield the papers of all files; one of several that cannot be read is skipped, and said to be."""
     for file in files:
-        yield from read_papers(file)
+        try:
+            yield from read_papers(file)
+        except CorpusError as error:
+            if len(files) == 1:
+                raise
+            place, _, reason = str(error).partition(": ")
+            yield Skipped(place, reason)

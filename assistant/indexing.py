@@ -14,7 +14,7 @@ from assistant.errors import EmbedderError
 from assistant.identity import Register
 from assistant.ports import Catalogue, Embedder, Record
 
-AT_ONCE = 32
+AT_ONCE = 64
 """Papers of one transaction: what an interruption can cost, and whose vectors are in memory."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")

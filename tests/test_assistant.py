@@ -6,7 +6,7 @@ import pytest
 
 from assistant import Assistant
 from assistant.domain import Answer, Conversation, Draft, Progress, Step
-from assistant.errors import PaperMissing, QuestionError, SettingsError, StoreMissing
+from assistant.errors import CorpusError, PaperMissing, QuestionError, SettingsError, StoreMissing
 from assistant.settings import Settings
 from tests.fakes import FakeAnswerer, FakeEmbedder
 from tests.openai_server import say, serve
@@ -55,6 +55,17 @@ def test_a_store_stays_between_two_assistants(tmp_path: Path, reefs: Path) -> No
     with make_assistant(tmp_path) as assistant:
         assert assistant.built
         assert [paper.id for paper in assistant.papers()] == ["reefs#1", "reefs#2"]
+
+
+def test_one_unreadable_file_of_several_is_skipped_and_named(tmp_path: Path, reefs: Path) -> None:
+    (tmp_path / "latin.txt").write_bytes(b"Heading\n\nUn r\xe9cif de corail blanchit.\n")
+    with make_assistant(tmp_path) as assistant:
+        report = assistant.index([tmp_path / "latin.txt", reefs])
+        with pytest.raises(CorpusError, match="latin"):
+            assistant.index([tmp_path / "latin.txt"])
+    assert (report.new, len(report.skipped)) == (2, 1)
+    assert "latin.txt" in report.skipped[0].place
+    assert "UTF-8" in report.skipped[0].reason
 
 
 def test_progress_is_told_in_phases_to_their_end(tmp_path: Path, reefs: Path) -> None:
