@@ -57,6 +57,22 @@ def test_a_store_stays_between_two_assistants(tmp_path: Path, reefs: Path) -> No
         assert [paper.id for paper in assistant.papers()] == ["reefs#1", "reefs#2"]
 
 
+def test_the_first_papers_are_had_without_the_others(tmp_path: Path, reefs: Path) -> None:
+    with make_assistant(tmp_path) as assistant:
+        assistant.index([reefs])
+        assert [paper.id for paper in assistant.papers(1)] == ["reefs#1"]
+        assert assistant.count_papers() == 2
+
+
+def test_what_will_write_the_answers_is_told_before_the_first(tmp_path: Path) -> None:
+    named = Settings(model="some-model", base_url="http://127.0.0.1:9/v1")
+    told = []
+    for settings, answerer in ((Settings(), None), (named, None), (named, FakeAnswerer())):
+        with Assistant(tmp_path, settings=settings, embedder=FakeEmbedder(), answerer=answerer) as assistant:
+            told.append(assistant.answerer)
+    assert told == ["extractive", "some-model", ""]
+
+
 def test_one_unreadable_file_of_several_is_skipped_and_named(tmp_path: Path, reefs: Path) -> None:
     (tmp_path / "latin.txt").write_bytes(b"Heading\n\nUn r\xe9cif de corail blanchit.\n")
     with make_assistant(tmp_path) as assistant:
