@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from assistant.answering.extractive import NAME as EXTRACTIVE
 from assistant.answering.extractive import ExtractiveAnswerer
 from assistant.chunking import PASSAGE_SIZE
 from assistant.corpus import find_files, read_papers
@@ -51,6 +52,7 @@ class Assistant:
         self._store = open_store(locate_store(store, self._settings.store))
         self._embedder = embedder or MiniLM()
         self._answerer = answerer or make_answerer(self._settings)
+        self._answerer_name = "" if answerer else self._settings.model or EXTRACTIVE
         self._upkeep = Upkeep(self._store, self._embedder)
         self._foreign = ForeignFile(self._store.folder)
         self._multilingual = Multilingual() if self._settings.languages == "on" else None
@@ -63,6 +65,11 @@ class Assistant:
     def store(self) -> Path:
         """Return the absolute folder of the store."""
         return self._store.folder
+
+    @property
+    def answerer(self) -> str:
+        """Return what writes the answers: "extractive" or a model's name; empty for one that was handed over."""
+        return self._answerer_name
 
     @property
     def built(self) -> bool:
@@ -120,10 +127,15 @@ class Assistant:
         self._store.check(self._embedder, PASSAGE_SIZE)
         return self._retriever.rank(asked)
 
-    def papers(self) -> tuple[Paper, ...]:
-        """Return every paper, in the order in which they were added; raises StoreMissing."""
+    def papers(self, most: int | None = None) -> tuple[Paper, ...]:
+        """Return every paper, or the first ones, in the order in which they were added; raises StoreMissing."""
         self._store.check(self._embedder, PASSAGE_SIZE)
-        return self._store.library.papers()
+        return self._store.library.papers(most)
+
+    def count_papers(self) -> int:
+        """Return how many papers there are; raises StoreMissing."""
+        self._store.check(self._embedder, PASSAGE_SIZE)
+        return self._store.library.count_papers()
 
     def paper(self, id: str) -> Paper:
         """Return one paper; raises PaperMissing, StoreMissing."""

@@ -88,10 +88,10 @@ class SqliteLibrary:
         with self._connections.borrow() as connection:
             return int(connection.execute("SELECT count(*) FROM papers").fetchone()[0])
 
-    def papers(self) -> tuple[Paper, ...]:
-        """Return every paper, in the order in which they were first added."""
+    def papers(self, most: int | None = None) -> tuple[Paper, ...]:
+        """Return every paper, or the first ones, in the order in which they were first added."""
         with self._connections.borrow() as connection:
-            return read_papers(connection)
+            return read_papers(connection, most)
 
     def paper(self, id: str) -> Paper:
         """Return one paper; raises PaperMissing."""
@@ -153,9 +153,11 @@ class SqliteLibrary:
         self._connections.close()
 
 
-def read_papers(connection: sqlite3.Connection) -> tuple[Paper, ...]:
-    """Return every paper, in the order in which they were first added."""
-    return tuple(read_row(row) for row in connection.execute(f"SELECT {COLUMNS} FROM papers ORDER BY key"))
+def read_papers(connection: sqlite3.Connection, most: int | None = None) -> tuple[Paper, ...]:
+    """Return every paper, or the first ones, in the order in which they were first added."""
+    # SQLite takes -1 for no limit.
+    rows = connection.execute(f"SELECT {COLUMNS} FROM papers ORDER BY key LIMIT ?", (-1 if most is None else most,))
+    return tuple(read_row(row) for row in rows)
 
 
 def _read_holdings(connection: sqlite3.Connection, ids: Sequence[str]) -> Iterator[Holding]:
