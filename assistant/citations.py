@@ -17,7 +17,7 @@ _ITEM = re.compile(r"\s*(?:[*_]{0,2}[0-9]{1,2}[.)]|\([0-9]{1,2}\))\s")
 _SMALL = {
     word: str(number)
     for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
-}
+} | {"half": "50", "halves": "50", "halved": "50", "twice": "2", "double": "2", "doubles": "2", "doubled": "2"}
 
 MOST_CLAIMS = 12
 """For how many of the sentences that cite a paper quotes are looked for."""

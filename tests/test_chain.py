@@ -22,7 +22,7 @@ class FixedRetriever:
 
 def test_the_retriever_gives_a_document_a_paper_with_its_id_and_score() -> None:
     retriever = FixedRetriever(make_evidence())
-    documents = PaperRetriever(retriever=retriever, k=3).invoke("What is Sparrow?")
+    documents = PaperRetriever(find=retriever.retrieve, k=3).invoke("What is Sparrow?")
     assert retriever.asked == [("What is Sparrow?", 3)]
     assert [document.metadata["paper_id"] for document in documents] == ["list#1", "list#2", "list#3"]
     assert documents[0].page_content == SPARROW.abstract
@@ -33,7 +33,7 @@ def test_the_chain_asks_the_model_with_the_papers_that_the_retriever_found() -> 
     retriever = FixedRetriever(make_evidence())
     with serve(say("Sparse attention [1].")) as server:
         chat = connect("tiny", server.base_url, "", 5.0, 0.0).chat
-        text = chain(retriever, chat, 8).invoke("What is Sparrow?")
+        text = chain(retriever.retrieve, chat, 8).invoke("What is Sparrow?")
     assert text == "Sparse attention [1]."
     assert retriever.asked == [("What is Sparrow?", 8)]
     assert SPARROW.abstract in server.requests[0].prompt
@@ -45,6 +45,6 @@ def test_a_paper_full_of_templates_reaches_the_model_as_it_is() -> None:
     evidence = make_evidence(make_paper("list#1", hostile, title=hostile))
     with serve(say("Yes [1].")) as server:
         chat = connect("tiny", server.base_url, "", 5.0, 0.0).chat
-        chain(FixedRetriever(evidence), chat, 8).invoke(hostile)
+        chain(FixedRetriever(evidence).retrieve, chat, 8).invoke(hostile)
     assert f"\n{hostile}\nEnd of source" in server.requests[0].prompt
     assert f"Question: {hostile}\n" in server.requests[0].prompt

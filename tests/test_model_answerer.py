@@ -108,10 +108,28 @@ def test_an_answer_that_no_paper_supports_says_so() -> None:
     assert [event.verdict for event in events if isinstance(event, AnswerSentence)] == ["not supported"]
 
 
-def test_a_figure_that_the_cited_paper_lacks_is_marked() -> None:
-    events, answer, _ = run(say("Sparrow reports a 99.9% cure rate in 10,000 patients [1]."))
-    assert "a figure that the cited paper does not have" in answer.notice
-    assert [event.verdict for event in events if isinstance(event, AnswerSentence)] == ["not supported"]
+@pytest.mark.parametrize(
+    "invented",
+    [
+        "Sparrow reports a 99.9% cure rate in 10,000 patients [1].",
+        "Sparrow cures cancer in mice and was funded by the moon [1].",
+        "It was funded by the moon and cures cancer in mice.",
+    ],
+)
+def test_a_sentence_that_is_invented_is_marked_beside_one_that_is_not(invented: str) -> None:
+    events, answer, _ = run(say(f"Sparrow halves the memory of training by 50% [1]. {invented}"))
+    assert answer.notice == "Not supported by the library: 1 of 2 sentences cannot be found in the papers cited."
+    assert [sentence.verdict for sentence in answer.sentences] == ["supported", "not supported"]
+    assert [event for event in events if isinstance(event, AnswerSentence)] == list(answer.sentences)
+    assert [sentence.text for sentence in answer.doubtful] == [invented]
+
+
+def test_a_broken_answer_says_both_that_it_broke_and_what_is_invented() -> None:
+    text = "Sparrow halves the memory of training by 50% [1]. It cures cancer in 40 mice [1]. And wh"
+    _, answer, _ = run(say(text, finish="length"))
+    assert "length limit" in answer.notice
+    assert "1 of 3 sentences" in answer.notice
+    assert answer.sentences[-1].verdict == "unchecked"
 
 
 PARTS = (
@@ -122,7 +140,6 @@ PARTS = (
     "It ran on a T. Rex (see Fig. 2).",
     "No information is lost.",
     "Dr. Who... No.",
-    "(1) A list. (2) It goes on.",
     "[CLS] is a token.",
     "The sum is $a. B$.",
     "[1]",

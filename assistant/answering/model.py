@@ -123,7 +123,8 @@ class ModelAnswerer:
         if is_refusal(answer.text) and not attempt.failure:
             reason = f"{self._model.name} found no answer in the papers that are closest to the question."
             return replace(answer, text=REFUSAL, abstained=True, reason=reason, sentences=())
-        notice = f"{attempt.failure} The answer is incomplete." if attempt.failure else _doubt(attempt.prose)
+        cut = f"{attempt.failure} The answer is incomplete." if attempt.failure else ""
+        notice = " ".join(part for part in (cut, _doubt(attempt.prose)) if part)
         return replace(answer, citations=attempt.prose.cite(), notice=notice, incomplete=attempt.failure is not None)
 
     def _fall_back(self, question: str, evidence: Evidence, why: str) -> Iterator[Event]:
@@ -135,11 +136,11 @@ def _doubt(prose: Prose) -> str:
     """Return what a reader must know of a whole answer, empty when there is nothing."""
     if not any(sentence.numbers for sentence in prose.sentences):
         return "Not supported by the library: no sentence of this answer could be tied to a paper."
-    doubtful = sum(sentence.verdict == "not supported" and bool(sentence.numbers) for sentence in prose.sentences)
+    doubtful = sum(sentence.verdict in {"partly", "not supported"} for sentence in prose.sentences)
     if not doubtful:
         return ""
-    which = "a sentence gives" if doubtful == 1 else f"{doubtful} sentences give"
-    return f"Not supported by the library: {which} a figure that the cited paper does not have."
+    which = f"{doubtful} of {len(prose.sentences)} sentences" if len(prose.sentences) > 1 else "what it says"
+    return f"Not supported by the library: {which} cannot be found in the papers cited."
 
 
 def _is_rewritten(written: str, question: str) -> bool:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from assistant.answering.refusal import refuses
-from assistant.citations import LEAST_TERMS, cite, find_source, missing_figures, split_answer
+from assistant.answering.verdict import judge
+from assistant.citations import cite, find_source, split_answer
 from assistant.domain import AnswerSentence, Citation, Evidence, Verdict
 from assistant.markers import MARKER, Numbering, holds_marker, may_go_on
 from assistant.text.invisible import remove_invisible
@@ -78,19 +79,16 @@ class Prose:
         numbered = self._numbering.feed(marked) + self._numbering.flush()
         self.text += numbered if not self.text else space + numbered
         numbers = tuple(dict.fromkeys(int(number) for number in MARKER.findall(numbered)))
-        settled = AnswerSentence(numbered, numbers, self._judge(numbered, numbers))
+        settled = AnswerSentence(numbered, numbers, self._judge(numbered, numbers, whole))
         self.sentences.append(settled)
         self._whole += whole
         return settled
 
-    def _judge(self, sentence: str, numbers: tuple[int, ...]) -> Verdict:
-        if refuses(sentence):
+    def _judge(self, sentence: str, numbers: tuple[int, ...], whole: bool) -> Verdict:
+        if not numbers and (refuses(sentence) or not whole):
             return "unchecked"
-        if not numbers:
-            return "not supported" if len(set(terms(sentence))) >= LEAST_TERMS else "unchecked"
         order = self._numbering.order
-        cited = [self._evidence.papers[order[number - 1] - 1] for number in numbers]
-        return "not supported" if missing_figures(sentence, cited) else "unchecked"
+        return judge(sentence, [self._evidence.papers[order[number - 1] - 1] for number in numbers])
 
 
 def _is_closed(text: str, start: int, end: int) -> bool:

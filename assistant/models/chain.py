@@ -1,5 +1,6 @@
 """The LangChain chain: retriever, prompt, chat model and text, to be used whole or taken apart."""
 
+from collections.abc import Callable
 from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -13,22 +14,24 @@ from langchain_core.runnables import Runnable, RunnableLambda, RunnableParallel,
 from pydantic import ConfigDict, SkipValidation
 
 from assistant.answering.sources import Source, fill_answer, read_answer_prompt
-from assistant.ports import Prompt, Retriever
+from assistant.domain import Evidence
+from assistant.ports import Prompt
 from assistant.text.labels import label
 
 Chain = Runnable[str, str]
+Find = Callable[[str, int], Evidence]
 
 
 class PaperRetriever(BaseRetriever):
-    """Our retriever as LangChain knows retrievers: a Document a paper, best first."""
+    """Our search as LangChain knows retrievers: a Document a paper, best first."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    retriever: SkipValidation[Retriever]
+    find: SkipValidation[Find]
     k: int
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
-        evidence = self.retriever.retrieve(query, self.k)
+        evidence = self.find(query, self.k)
         return [
             Document(
                 found.paper.abstract,
@@ -39,12 +42,12 @@ class PaperRetriever(BaseRetriever):
         ]
 
 
-def chain(retriever: Retriever, chat: BaseChatModel, k: int) -> Chain:
+def chain(find: Find, chat: BaseChatModel, k: int) -> Chain:
     """Return the chain from a question to a model's text, in which [n] means the n-th document.
 
     The text is the model's own: only the Assistant holds it to the evidence.
     """
-    papers = PaperRetriever(retriever=retriever, k=k)
+    papers = PaperRetriever(find=find, k=k)
     gather = RunnableParallel[str](question=RunnablePassthrough[str](), documents=papers)
     return gather | RunnableLambda(_fill) | write(read_answer_prompt(), chat) | StrOutputParser()
 
