@@ -156,7 +156,7 @@ class Assistant:
             raise SettingsError("The chain needs a model: set ASSISTANT_MODEL.")
         from assistant.models.chain import chain
 
-        return chain(self, connect_model(self._settings).chat, self._count(k))
+        return chain(self.retrieve, connect_model(self._settings).chat, self._count(k))
 
     def take_notices(self) -> tuple[str, ...]:
         """Return, once, what was found damaged in the store and what was done about it, a line each."""
