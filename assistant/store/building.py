@@ -24,10 +24,11 @@ def refresh_index(store: Path, library: SqliteLibrary) -> bool:
     current, state = read_current(store), library.state()
     if current and (not serves(current, state) or look_at(store, current)):
         current = None
+    number = next_number(store)
     remove_others(store, current)
     if not is_due(library.count_passages(current.last_passage if current else 0), current):
         return False
-    build_generation(store, library)
+    build_generation(store, library, number)
     return True
 
 
@@ -38,13 +39,16 @@ def is_due(newer: int, current: Generation | None) -> bool:
     return newer > max(NEWER_ALLOWED, NEWER_SHARE * current.passages)
 
 
-def build_generation(store: Path, library: SqliteLibrary) -> Generation:
-    """Build an index over all passages of the library and let it serve; raises StoreError."""
+def build_generation(store: Path, library: SqliteLibrary, number: int | None = None) -> Generation:
+    """Build an index over all passages of the library and let it serve; raises StoreError.
+
+    The number must be one that no generation has, or had in this process.
+    """
     ids, state = library.list_passages(), library.state()
     if not ids:
         raise StoreError(f"The store {store} has no passages to build an index of.")
     require_space(store, len(ids) * (_BYTES_A_PASSAGE + _BYTES_A_NUMBER * library.manifest().embedder.dimension))
-    generation = Generation(next_number(store), state.library, ids[-1], len(ids), revision=state.revision)
+    generation = Generation(number or next_number(store), state.library, ids[-1], len(ids), revision=state.revision)
     folder = generation.locate(store)
     try:
         folder.mkdir()

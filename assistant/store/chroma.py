@@ -4,7 +4,8 @@ Imported when the first vector is searched or the first index is built: it takes
 """
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from math import ceil
 from pathlib import Path
 
@@ -89,33 +90,19 @@ def write_collection(path: Path, size: int, batches: Iterable[StoredPassages]) -
         batch_size=min(100, every),
         sync_threshold=every,
     )
-    client = _connect(path)
-    try:
+    with _writing(path) as client:
         collection = client.create_collection(NAME, embedding_function=None, configuration={"hnsw": shape})
         for batch in batches:
             collection.upsert(ids=[str(id) for id in batch.ids], embeddings=batch.vectors)
-    except StoreError:
-        raise
-    except Exception as error:
-        raise StoreError(f"The index {path} cannot be written ({error}), {describe_space(path.parent)}.") from error
-    finally:
-        _close(client)
 
 
 def widen(path: Path) -> None:
     """Let searches look at as many neighbours as they should, from the next opening on; raises StoreError."""
     shape = UpdateHNSWConfiguration(ef_search=_EF_SEARCH)
-    client = _connect(path)
-    try:
-        collection = client.get_collection(NAME, embedding_function=None)
-        with warnings.catch_warnings():
-            # Chroma warns of the embedding function that it has itself written down for "none".
-            warnings.filterwarnings("ignore", "legacy embedding function", DeprecationWarning)
-            collection.modify(configuration={"hnsw": shape})
-    except Exception as error:
-        raise StoreError(f"The index {path} cannot be written ({error}), {describe_space(path.parent)}.") from error
-    finally:
-        _close(client)
+    with _writing(path) as client, warnings.catch_warnings():
+        # Chroma warns of the embedding function that it has itself written down for "none".
+        warnings.filterwarnings("ignore", "legacy embedding function", DeprecationWarning)
+        client.get_collection(NAME, embedding_function=None).modify(configuration={"hnsw": shape})
 
 
 def plan_batches(ids: Sequence[int]) -> list[Sequence[int]]:
@@ -134,6 +121,21 @@ def _plan_group(size: int) -> int:
 def _plan_step(size: int) -> int:
     group = _plan_group(size)
     return ceil(size / (group * ceil(size / AT_ONCE / group)))
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[ClientAPI]:
+    client: ClientAPI | None = None
+    try:
+        client = _connect(path)
+        yield client
+    except StoreError:
+        raise
+    except Exception as error:
+        raise StoreError(f"The index {path} cannot be written ({error}), {describe_space(path.parent)}.") from error
+    finally:
+        if client:
+            _close(client)
 
 
 def _connect(path: Path) -> ClientAPI:

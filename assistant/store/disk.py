@@ -52,4 +52,4 @@ def require_space(folder: Path, needed: int) -> None:
     """Raise StoreError where the folder's disk has no room for so many bytes and the reserve."""
     free, wanted = measure_space(folder), needed + RESERVE
     if free < wanted:
-        raise StoreError(f"disk full: {free / 1e6:.0f} MB free, {wanted / 1e6:.0f} MB needed in {folder}.")
+        raise StoreError(f"disk full: {free / 1e6:.1f} MB free, {wanted / 1e6:.1f} MB needed in {folder}.")

@@ -80,14 +80,20 @@ def withdraw(store: Path) -> None:
 
 def remove_others(store: Path, kept: Generation | None) -> None:
     """Remove the generations that are not current, unfinished ones too, unless a reader holds them."""
+    (store / f"{POINTER}.new").unlink(missing_ok=True)
     for number, folder in _find_folders(store):
         if kept is None or number != kept.number:
             _remove_unheld(folder)
 
 
 def next_number(store: Path) -> int:
-    """Return a number that no generation has, be it current, unfinished or still read."""
-    return max((number for number, _ in _find_folders(store)), default=0) + 1
+    """Return a number that no generation has, be it current, unfinished or still read.
+
+    Chroma does not open a folder a second time in a process in which it could not open it once.
+    """
+    current = read_current(store)
+    numbers = [number for number, _ in _find_folders(store)]
+    return max((*numbers, current.number if current else 0)) + 1
 
 
 def hold(folder: Path) -> int | None:

@@ -72,7 +72,9 @@ def look_at(store: Path, generation: Generation) -> str:
 
 def try_opening(store: Path, limit: float = OPENING_LIMIT) -> str:
     """Open and search the current generation in a process of its own; return what is wrong, empty if nothing."""
-    command = [sys.executable, "-c", _TRIAL, json.dumps(sys.path), str(store)]
+    # The package may be found by a path that holds in this folder only.
+    places = [*filter(None, sys.path), str(Path(__file__).parents[2])]
+    command = [sys.executable, "-c", _TRIAL, json.dumps(places), str(store)]
     try:
         ran = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
@@ -80,7 +82,7 @@ def try_opening(store: Path, limit: float = OPENING_LIMIT) -> str:
     if ran.returncode < 0:
         return f"opening it kills the process with signal {-ran.returncode}"
     if ran.returncode:
-        return ran.stdout.strip().rpartition("\n")[2] or f"opening it fails with code {ran.returncode}"
+        return (ran.stdout.strip() or ran.stderr.strip()).rpartition("\n")[2] or f"opening it fails, {ran.returncode}"
     return ""
 
 

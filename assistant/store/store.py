@@ -9,7 +9,7 @@ from typing import Self
 from assistant.errors import StoreError, StoreMissing
 from assistant.ports import Embedder
 from assistant.store.building import build_generation, refresh_index
-from assistant.store.generation import POINTER, Generation, read_current
+from assistant.store.generation import POINTER, Generation, read_current, serves, withdraw
 from assistant.store.index import ChromaIndex
 from assistant.store.library import SqliteLibrary
 from assistant.store.lock import Held, write_lock
@@ -159,6 +159,9 @@ class Store:
         current = read_current(self.folder)
         fault = examine(self.folder, current, held) if current else ""
         held.settle()
+        if current and not fault and self.exists() and not serves(current, self.library.state()):
+            # An older copy was put in the place of the library: once it has grown nothing would tell it from the other.
+            withdraw(self.folder)
         if current and fault:
             self._tell(f"The index {current.locate(self.folder)} was damaged ({fault}): it is built again.")
 

@@ -15,14 +15,15 @@ def try_index(folder: str) -> int:
     """Open the current generation and let some passages find themselves; print what is wrong, return 0 or 1."""
     store = Path(folder)
     try:
-        fault = _find_fault(store)
+        fault = find_fault(store)
     except StoreError as error:
         fault = str(error)
     print(fault)
     return 1 if fault else 0
 
 
-def _find_fault(store: Path) -> str:
+def find_fault(store: Path) -> str:
+    """Return what is wrong with the current generation, empty if nothing is; raises StoreError."""
     from assistant.store.chroma import Collection
 
     generation, library = read_current(store), SqliteLibrary(store / NAME)
