@@ -198,10 +198,23 @@ def test_the_drafts_together_are_the_text() -> None:
     assert drafts.strip() == last(seen).text
 
 
+@pytest.mark.parametrize("said", ["Hi!", "thank you very much", "What can you do?", "help", "bye"])
+def test_what_asks_nothing_of_the_papers_gets_a_plain_reply(said: str) -> None:
+    answer = ask(said)
+    assert answer.text
+    assert not answer.abstained
+    assert answer.citations == answer.retrieved == ()
+
+
+def test_a_question_that_begins_with_a_greeting_is_a_question() -> None:
+    assert ask("Hi, by how much does ReefNet lower the forecast error?").citations
+
+
 @given(st.text(max_size=300))
 def test_any_question_gets_an_answer_with_verbatim_quotes(question: str) -> None:
     answer = ask(question)
-    assert answer.abstained == (not answer.citations)
+    assert answer.text
+    assert not (answer.abstained and answer.citations)
     assert all(
         citation.paper.abstract[quote.start : quote.end] == quote.text
         for citation in answer.citations

@@ -8,6 +8,7 @@ from assistant.answering.fields import Field, asked_field, tell_field
 from assistant.answering.kinds import SHAPES, Kind
 from assistant.answering.papers import choose_papers, settle_kind
 from assistant.answering.sentences import choose_sentences
+from assistant.answering.smalltalk import reply_plainly
 from assistant.answering.standalone import make_standalone
 from assistant.domain import Answer, AnswerSentence, Draft, Event, Evidence, FoundPaper, History, Step
 from assistant.text.labels import label
@@ -19,11 +20,14 @@ class ExtractiveAnswerer:
     """An Answerer that quotes: each of its sentences is verbatim, so it cannot invent."""
 
     def standalone(self, question: str, history: History) -> str:
-        """Return the question with the subject of the conversation put before it where it leans on one."""
-        return make_standalone(question, history)
+        """Return the question with the subject of the conversation put into it where it leans on one."""
+        return question if reply_plainly(question) else make_standalone(question, history)
 
     def answer(self, question: str, evidence: Evidence) -> Iterator[Event]:
         """Yield a step, each sentence with its citation, and last the Answer."""
+        if reply := reply_plainly(question):
+            yield Answer(question=question, standalone=question, text=reply, answerer=NAME)
+            return
         kind = settle_kind(question, evidence)
         papers = choose_papers(kind, evidence)
         field = asked_field(question) if papers else None
