@@ -13,7 +13,8 @@ _REPLIES = (
     ),
     (r"(?:bye|goodbye|see you)(?: later)?", "Goodbye."),
     (
-        r"(?:so )?what can (?:you|i) (?:do|ask)(?: here| you)?|(?:who|what) are you|help(?: me)?(?: please)?|how do you work",
+        r"(?:so )?what can (?:you|i) (?:do|ask)(?: here| you)?|(?:who|what) are you|help(?: me)?(?: please)?"
+        r"|how do you work",
         "I answer questions about the papers of this library with the papers' own sentences, each with a number that "
         "opens its source. Ask for a fact or a figure, what a name stands for, a summary of a paper, a comparison of "
         "two, or which papers are on a topic. When no paper says it, I say so.",
