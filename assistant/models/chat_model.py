@@ -151,13 +151,14 @@ def _sent_nothing(error: Exception) -> bool:
 
 
 def _open(model: str, url: str, key: str, timeout: float, temperature: float) -> BaseChatModel:
-    from langchain_openai import ChatOpenAI
+    from langchain.chat_models import init_chat_model
     from pydantic import SecretStr
 
     from assistant.models.wire import open_client
 
-    return ChatOpenAI(
-        model=model,
+    return init_chat_model(
+        model,
+        model_provider="openai",
         base_url=url,
         api_key=SecretStr(key),
         temperature=temperature,
