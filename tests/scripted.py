@@ -66,6 +66,7 @@ class ScriptedAssistant:
         self._papers = papers
         self._pause = pause
         self.built = built
+        self.answerer = "extractive"
         self.asked: list[tuple[str, History]] = []
         self.closed = threading.Event()
         self.gate = threading.Event()
@@ -78,8 +79,11 @@ class ScriptedAssistant:
         self.built = True
         return Report(new=len(self._papers))
 
-    def papers(self) -> tuple[Paper, ...]:
-        return self._papers
+    def count_papers(self) -> int:
+        return len(self._papers)
+
+    def papers(self, most: int | None = None) -> tuple[Paper, ...]:
+        return self._papers[:most]
 
     def stream(self, question: str, history: History = ()) -> Iterator[Event]:
         self.asked.append((question, tuple(history)))

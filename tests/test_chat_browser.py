@@ -199,8 +199,7 @@ def test_after_a_failure_the_box_keeps_the_question_and_works(tab: Tab, window: 
 
 @pytest.mark.parametrize("how", ["typed", "example"])
 def test_stop_ends_the_work_keeps_what_stands_and_frees_the_box(tab: Tab, how: str) -> None:
-    endless = make_paper("list#9", title="endless: no end", abstract="It never ends.")
-    assistant = ScriptedAssistant(papers=(endless,))
+    assistant = ScriptedAssistant(papers=(ENDLESS,))
     with serving(assistant) as url:
         tab.open(url)
         if how == "typed":
@@ -215,6 +214,93 @@ def test_stop_ends_the_work_keeps_what_stands_and_frees_the_box(tab: Tab, how: s
         assert assistant.closed.wait(2)
         tab.ask("What is Sparrow?")
         expect(tab.page.locator("#live .answer")).to_contain_text("We propose Sparrow")
+
+
+ENDLESS = make_paper("list#9", title="endless: no end", abstract="It never ends.")
+
+
+@pytest.mark.parametrize("first", ["typed", "example"])
+def test_a_second_question_waits_in_the_box_until_the_first_is_answered(tab: Tab, first: str) -> None:
+    assistant = ScriptedAssistant(papers=(ENDLESS,))
+    with serving(assistant) as url:
+        tab.open(url)
+        if first == "typed":
+            tab.ask("An endless answer")
+        else:
+            tab.page.get_by_role("button", name="endless").first.click()
+        expect(tab.page.locator("#live .answer.draft")).to_contain_text("And so on.")
+        tab.ask("What is Sparrow?")
+        expect(tab.page.locator("#hint")).to_contain_text("One question at a time")
+        expect(tab.page.locator("#box textarea")).to_have_value("What is Sparrow?")
+        expect(tab.page.locator("#box .stop-button")).to_be_visible()
+        assert len(assistant.asked) == 1
+        tab.page.click("#box .stop-button")
+        expect(tab.page.locator("#live .remark")).to_contain_text("Stopped")
+        expect(tab.page.locator("#hint")).to_be_empty()
+        expect(tab.page.locator("#box textarea")).to_have_value("What is Sparrow?")
+        tab.page.press("#box textarea", "Enter")
+        tab.wait_for_turn(2)
+        expect(tab.page.locator("#t2 .answer")).to_contain_text("We propose Sparrow")
+        expect(tab.page.locator("#t1 .answer")).to_contain_text("And so on.")
+    assert [question for question, _ in assistant.asked][1:] == ["What is Sparrow?"]
+
+
+def test_neither_an_example_nor_a_failure_overwrites_what_stands_in_the_box(tab: Tab) -> None:
+    model = make_paper("list#8", title="the model: a model", abstract="It models.")
+    with serving(ScriptedAssistant(papers=(model,), pause=0.5)) as url:
+        tab.open(url)
+        tab.page.fill("#box textarea", "half a ques")
+        tab.page.get_by_role("button", name="the model").first.click()
+        expect(tab.page.locator("#live .step")).to_be_visible()
+        tab.page.type("#box textarea", "tion")
+        expect(tab.page.locator("#live .problem")).to_be_visible()
+        expect(tab.page.locator("#box textarea")).to_have_value("half a question")
+
+
+def test_the_keyboard_is_in_the_box_after_an_answer_and_after_a_new_chat(tab: Tab, window: str) -> None:
+    tab.open(window)
+    box = tab.page.locator("#box textarea")
+    box.fill("What is Sparrow?")
+    tab.page.click("#box .submit-button")
+    tab.wait_for_turn(1)
+    expect(box).to_be_focused()
+    tab.page.click("#new")
+    expect(tab.page.locator("#welcome")).to_be_visible()
+    expect(box).to_be_focused()
+    tab.page.get_by_role("button", name="What is Sparrow?").click()
+    tab.wait_for_turn(1)
+    expect(box).to_be_focused()
+
+
+def test_a_reader_who_has_gone_elsewhere_with_the_keyboard_is_left_there(tab: Tab) -> None:
+    with serving(ScriptedAssistant(pause=0.4)) as url:
+        tab.open(url)
+        tab.ask("What is Sparrow?")
+        tab.wait_for_turn(1)
+        tab.ask("How fast is Heron?")
+        expect(tab.page.locator("#live .step")).to_be_visible()
+        tab.page.locator("#t1 a.chip").first.focus()
+        tab.wait_for_turn(2)
+        expect(tab.page.locator("#t1 a.chip").first).to_be_focused()
+
+
+def test_enter_sends_and_shift_enter_makes_a_new_line(tab: Tab, window: str) -> None:
+    tab.open(window)
+    box = tab.page.locator("#box textarea")
+    box.press_sequentially("What is")
+    box.press("Shift+Enter")
+    box.press_sequentially("Sparrow?")
+    expect(box).to_have_value("What is\nSparrow?")
+    expect(tab.page.locator(".turn")).to_have_count(0)
+    box.press("Enter")
+    tab.wait_for_turn(1)
+    expect(tab.page.locator("#t1 .question")).to_have_text("What is\nSparrow?")
+    expect(box).to_have_value("")
+
+
+def test_who_answers_is_told_before_the_first_question(tab: Tab, window: str) -> None:
+    tab.open(window)
+    expect(tab.page.locator("#welcome")).to_contain_text("no model at work")
 
 
 def test_a_tab_that_vanishes_ends_its_work(browser: Browser) -> None:

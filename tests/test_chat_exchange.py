@@ -48,8 +48,8 @@ def test_a_step_ends_the_progress_before_it() -> None:
 
 def test_only_answered_questions_are_history_as_plain_text() -> None:
     answered = Exchange(1, "One?", answer=Answer("One?", "One?", "a<b [1]"))
-    thread = (answered, Exchange(2, "Two?", problem="Busy."), Exchange(3, "Three?", stopped=True, text="Half"))
-    assert history(thread) == (Turn("user", "One?"), Turn("assistant", "a<b [1]"))
+    exchanges = (answered, Exchange(2, "Two?", problem="Busy."), Exchange(3, "Three?", stopped=True, text="Half"))
+    assert history(exchanges) == (Turn("user", "One?"), Turn("assistant", "a<b [1]"))
 
 
 def gather(run: Run) -> list[Happening]:

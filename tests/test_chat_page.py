@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from assistant.chat.cards import render_sources
 from assistant.chat.exchange import Exchange
 from assistant.chat.page import address, escape, link_markers, mark_quotes, split_paragraphs
-from assistant.chat.thread import render_exchange, render_welcome
-from assistant.domain import Answer, Citation, Paper, Quote, Retrieved
+from assistant.chat.transcript import NO_ANSWER, render_exchange, render_welcome
+from assistant.domain import Answer, AnswerSentence, Citation, Paper, Quote, Retrieved
 from assistant.text.invisible import remove_invisible
 from tests.fakes import make_paper
 from tests.scripted import HERON, SPARROW, STORK, answer_from, cite, quote
@@ -104,15 +104,16 @@ def test_a_quote_beyond_the_abstract_is_cut_at_its_end() -> None:
 def test_only_tags_of_ours_stand_on_the_page(text: str) -> None:
     paper = make_paper(id=text, abstract=text or "none", title=text, authors=(text,), venue=text, url=text, doi=text)
     exchange = exchange_of(text, paper)
-    page = render_exchange(exchange) + render_sources((exchange,))
+    failed = Exchange(2, text, problem=text)
+    page = render_exchange(exchange) + render_exchange(failed) + render_sources((exchange,)) + render_welcome(1, text)
     tags = read_tags(page)
     assert {name for name, _ in tags} <= {
         *("article", "div", "section", "details", "summary", "p", "ol", "li"),
-        *("a", "i", "br", "strong", "h3", "h4", "h5", "span", "code", "mark"),
+        *("a", "i", "br", "strong", "h2", "h3", "h4", "h5", "span", "code", "mark"),
     }
     assert {attribute for _, attributes in tags for attribute in attributes} <= {
         *("id", "class", "dir", "role", "tabindex", "title", "href", "target", "rel"),
-        *("aria-live", "aria-busy", "data-turn", "data-testid"),
+        *("aria-live", "aria-busy", "data-turn", "data-testid", "data-again"),
     }
     assert page.count("<") == page.count(">") == len(TAG.findall(page))
 
@@ -185,17 +186,65 @@ def test_an_abstention_shows_what_was_nearest() -> None:
     assert "Also retrieved" not in html
 
 
+def show_answer(answer: Answer) -> str:
+    return render_exchange(Exchange(1, answer.question, answer=answer, text=answer.text))
+
+
 def test_notices_stand_below_the_answer() -> None:
-    answer = Answer("Q", "Q", "A.", notice="The model is down.", abstained=True, reason="Too far.", incomplete=True)
-    html = render_exchange(Exchange(1, "Q", answer=answer, text="A."))
-    for told in ("The model is down.", "Too far.", "incomplete", "no model at work"):
-        assert told in html
+    html = show_answer(Answer("Q", "Q", "A.", notice="The model is down.", reason="Too far.", removed_markers=2))
+    for told in ("The model is down.", "Too far.", "2 citations that name no paper were removed.", "no model at work"):
+        assert html.count(told) == 1
 
 
-def test_the_welcome_counts_the_papers() -> None:
-    assert "Ask 1,200 papers" in render_welcome(1_200)
-    assert "Ask 1 paper<" in render_welcome(1)
-    assert "first question reads the papers" in render_welcome(0)
+@pytest.mark.parametrize("notice", ["", "The model fell silent. The answer is incomplete."])
+def test_an_answer_that_breaks_off_is_said_to_be_incomplete_once(notice: str) -> None:
+    assert show_answer(Answer("Q", "Q", "A.", notice=notice, incomplete=True)).count("The answer is incomplete.") == 1
+
+
+def test_an_abstention_is_not_said_to_be_quoted_or_written_by_a_model() -> None:
+    for answerer in ("extractive", "some-model"):
+        html = show_answer(Answer("Q", "Q", "No paper answers this.", abstained=True, answerer=answerer))
+        assert f'<p class="byline">{NO_ANSWER}</p>' in html
+        assert "quoted" not in html
+        assert "some-model" not in html
+
+
+def test_sentences_that_the_papers_do_not_hold_are_marked_where_they_stand() -> None:
+    sentences = (
+        AnswerSentence("Heron is fast [1].", (1,), "supported"),
+        AnswerSentence("It cures <cats>. [1][2]", (1, 2), "not supported"),
+        AnswerSentence("It is old.", (), "not supported"),
+        AnswerSentence("It is partly new [1].", (1,), "partly"),
+        AnswerSentence("It is fast [1].", (1,), "not supported"),
+    )
+    text = "Heron is fast [1]. It cures <cats>. [1][2] It is old.\n\nIt is partly new [1]. It is fast [1]. The end."
+    answer = Answer("Q", "Q", text, (cite(1, HERON, "Graphs"), cite(2, STORK, "Stork")), sentences=sentences)
+    html = show_answer(answer)
+    body = html.partition('<div class="answer">')[2].partition("</div>")[0]
+    marked = re.sub(r'<span class="doubt">([^<]*)</span>', r"{\1}", body).replace("</p>", "\n")
+    assert unescape(TAG.sub("", marked)).replace("\xa0", " ").splitlines() == [
+        "Heron is fast [1]. It cures <cats>. [1][2] {not found in the cited papers} It is old. {no paper cited}",
+        "It is partly new [1]. {only in part found in the cited paper} It is fast [1]. "
+        "{not found in the cited paper} The end.",
+    ]
+
+
+def test_a_sentence_that_is_not_found_in_the_text_marks_nothing() -> None:
+    lost = AnswerSentence("Somewhere else.", (1,), "not supported")
+    assert "doubt" not in show_answer(Answer("Q", "Q", "Here.", sentences=(lost,)))
+
+
+def test_a_number_of_any_length_is_no_marker_of_ours() -> None:
+    assert link_markers(f"[{'9' * 5_000}] [01]", 1, (cite(1, HERON, "Graphs"),)) == f"[{'9' * 5_000}] [01]"
+
+
+def test_the_welcome_counts_the_papers_and_tells_who_answers() -> None:
+    assert "Ask 1,200 papers" in render_welcome(1_200, "")
+    assert "Ask 1 paper<" in render_welcome(1, "")
+    assert "first question reads the papers" in render_welcome(0, "")
+    assert "byline" not in render_welcome(1, "")
+    assert "no model at work" in render_welcome(1, "extractive")
+    assert "Written by &lt;qwen&gt;" in render_welcome(1, "<qwen>")
 
 
 def test_quotes_of_the_script_are_verbatim() -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from assistant.chat.guard import HEADERS
 from assistant.chat.server import serve
+from assistant.domain import Paper
 from assistant.errors import ServerError
 from tests.scripted import ScriptedAssistant
 from tests.serving import serving
@@ -142,6 +143,29 @@ def test_it_tells_its_address_once_it_listens_and_ends_quickly_at_ctrl_c() -> No
             child.kill()
     assert (out, err, child.returncode) == ("ended\n", "", 0)
     assert time.monotonic() - started < 4
+
+
+class ManyPapers(ScriptedAssistant):
+    """Says that it has very many papers, and counts those it was asked for."""
+
+    wanted = 0
+
+    def count_papers(self) -> int:
+        return 100_000
+
+    def papers(self, most: int | None = None) -> tuple[Paper, ...]:
+        self.wanted += 100_000 if most is None else most
+        return super().papers(most)
+
+
+def test_the_window_opens_after_a_look_at_a_few_papers_and_a_count_of_all() -> None:
+    assistant = ManyPapers()
+    assistant.answerer = "some-model"
+    with serving(assistant) as address:
+        config = httpx.get(f"{address}/config").text
+    assert "Ask 100,000 papers" in config
+    assert "Written by some-model" in config
+    assert assistant.wanted <= 1_000
 
 
 def test_a_configured_page_is_json_without_the_papers(url: str) -> None:

@@ -12,6 +12,7 @@ from assistant.cli.show import answer_lines, evidence_lines, listed, paper_lines
 from assistant.cli.terminal import Line, join_words, note, write
 from assistant.domain import (
     Answer,
+    AnswerSentence,
     Citation,
     Evidence,
     FoundPaper,
@@ -62,6 +63,33 @@ def test_an_abstention_says_why_and_lists_no_sources() -> None:
 def test_a_fallback_says_why_below_the_answer() -> None:
     lines = text_of(list(answer_lines(replace(ANSWER, notice="The model did not answer."))))
     assert "[1].\nNote: The model did not answer.\n\nSources" in lines
+
+
+def test_removed_citations_and_an_answer_that_breaks_off_are_told_once() -> None:
+    lines = text_of(list(answer_lines(replace(ANSWER, removed_markers=1, incomplete=True))))
+    assert "Note: A citation that names no paper was removed.\nNote: The answer is incomplete.\n\nSources" in lines
+    told = text_of(list(answer_lines(replace(ANSWER, incomplete=True, notice="Cut. The answer is incomplete."))))
+    assert told.count("The answer is incomplete.") == 1
+
+
+def test_sentences_that_the_papers_do_not_hold_are_named_below_the_answer() -> None:
+    sentences = (
+        AnswerSentence("Sparrow is sparse [1].", (1,), "supported"),
+        AnswerSentence("It cures\ncancer [1].", (1,), "not supported"),
+        AnswerSentence("It is cheap.", (), "not supported"),
+        AnswerSentence("It is fast [1][2].", (1, 2), "partly"),
+    )
+    answer = replace(ANSWER, sentences=sentences)
+    assert [line.text for line in answer_lines(answer)][1:4] == [
+        "Not found in the cited paper: “It cures cancer [1].”",
+        "No paper cited: “It is cheap.”",
+        "Only in part found in the cited papers: “It is fast [1][2].”",
+    ]
+    assert json.loads(dump(answer_document(answer)))["sentences"][1] == {
+        "text": "It cures\ncancer [1].",
+        "numbers": [1],
+        "verdict": "not supported",
+    }
 
 
 def test_a_quote_over_two_lines_is_shown_on_one() -> None:
@@ -123,6 +151,8 @@ def test_the_json_of_an_answer_has_exactly_the_fields_that_are_promised() -> Non
         "retrieved": [{"paper_id": "list#1", "score": 0.9124}, {"paper_id": "list#2", "score": 0.25}],
         "reason": "",
         "notice": "",
+        "removed_markers": 0,
+        "sentences": [],
     }
 
 

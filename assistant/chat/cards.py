@@ -1,6 +1,6 @@
 """The panel of sources: a card for each paper, the quoted words marked in its abstract."""
 
-from assistant.chat.exchange import Exchange, Thread
+from assistant.chat.exchange import Exchange, Exchanges
 from assistant.chat.page import address, anchor, escape, host, mark_quotes, shorten
 from assistant.domain import Answer, Citation, Paper, Retrieved
 
@@ -11,9 +11,11 @@ EMPTY = (
 )
 
 
-def render_sources(thread: Thread) -> str:
+def render_sources(exchanges: Exchanges) -> str:
     """Return the sources of every answer as HTML, newest first; the newest alone stands open."""
-    groups = [_group(exchange, exchange.answer) for exchange in thread if exchange.answer and exchange.answer.retrieved]
+    groups = [
+        _group(exchange, exchange.answer) for exchange in exchanges if exchange.answer and exchange.answer.retrieved
+    ]
     newest_first = groups[::-1]
     if not newest_first:
         return EMPTY

@@ -8,7 +8,8 @@ from itertools import pairwise
 from assistant.domain import Paper
 from assistant.text.terms import STOP_WORDS
 
-PAPERS_LOOKED_AT = 2_000
+PAPERS_LOOKED_AT = 500
+"""So many are labelled in half a second, and the window opens after it."""
 LONGEST_LABEL = 60
 _NAMED = re.compile(r"([^\W\d_][\w+.-]*)\s*:")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|[.,;:()]")
@@ -26,12 +27,12 @@ _COMMON = STOP_WORDS | frozenset(
 
 def suggest_questions(papers: Sequence[Paper], labels: Sequence[str], count: int = 4) -> tuple[str, ...]:
     """Return questions that these papers can answer: methods they name, a topic they share."""
-    names = _spread(list(dict.fromkeys(_names(labels[:PAPERS_LOOKED_AT]))), count)
+    names = _spread(list(dict.fromkeys(_names(labels))), count)
     asked = [form.format(name) for name, form in zip(names, _forms(), strict=False)]
-    topic = _topic(paper.abstract for paper in papers[:PAPERS_LOOKED_AT])
+    topic = _topic(paper.abstract for paper in papers)
     if topic:
         asked.insert(1, f"Which papers deal with {topic}?")
-    short = [label for label in labels[:PAPERS_LOOKED_AT] if len(label) <= LONGEST_LABEL]
+    short = [label for label in labels if len(label) <= LONGEST_LABEL]
     asked += [f"What is known about {label}?" for label in _spread(short, count)]
     return tuple(dict.fromkeys(asked))[:count]
 

@@ -38,7 +38,8 @@ class Exchange:
         return not (self.answer or self.problem or self.stopped)
 
 
-Thread = tuple[Exchange, ...]
+Exchanges = tuple[Exchange, ...]
+"""A conversation as the window has it, oldest first."""
 
 
 def follow(exchange: Exchange, happening: Happening) -> Exchange:
@@ -65,10 +66,10 @@ def _extend(written: str, sentence: AnswerSentence) -> str:
     return f"{written} {text}".strip()
 
 
-def history(thread: Thread) -> tuple[Turn, ...]:
+def history(exchanges: Exchanges) -> tuple[Turn, ...]:
     """Return the turns of the questions that were answered, oldest first."""
     turns: list[Turn] = []
-    for exchange in thread:
+    for exchange in exchanges:
         if exchange.answer is not None:
             turns += [Turn("user", exchange.question), Turn("assistant", exchange.answer.text)]
     return tuple(turns)

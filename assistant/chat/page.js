@@ -1,9 +1,10 @@
-// Keeps a growing answer in sight, and opens the source whose number was clicked.
+// Keeps a growing answer in sight, opens the source whose number was clicked, and gives the box back to the keyboard.
 (() => {
   const margin = 16;
   let turn = "";
   let following = true;
   let newest = "";
+  let state = "";
 
   const area = () => {
     const chat = document.getElementById("chat");
@@ -25,6 +26,33 @@
     const hidden = latest.getBoundingClientRect().bottom - box.top + margin;
     const room = latest.getBoundingClientRect().top - top - margin;
     if (Math.min(hidden, room) > 1) area().scrollBy(0, Math.min(hidden, room));
+  };
+
+  // The box takes the keyboard again, unless its user has gone elsewhere; on a phone that would open a keyboard.
+  const returnToBox = () => {
+    const box = document.querySelector("#box textarea");
+    const at = document.activeElement;
+    const elsewhere = at && at !== document.body && !at.closest("#box, #new, .example");
+    if (box && !elsewhere && !window.matchMedia("(pointer: coarse)").matches) box.focus({ preventScroll: true });
+  };
+
+  // What failed stands in the box again, where nothing else was written meanwhile.
+  const putBack = (question) => {
+    const box = document.querySelector("#box textarea");
+    if (!box || box.value) return;
+    box.value = question;
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+
+  const noticeEnd = () => {
+    const latest = document.querySelector("#live .turn");
+    const ended = latest ? latest.querySelector("[aria-busy=false]") : null;
+    const now = latest ? latest.id + (ended ? " ended" : "") : "";
+    if (now === state) return;
+    state = now;
+    if (latest && !ended) return;
+    returnToBox();
+    if (latest && latest.dataset.again) putBack(latest.dataset.again);
   };
 
   const showNewestSources = () => {
@@ -63,5 +91,6 @@
   new MutationObserver(() => {
     keepInSight();
     showNewestSources();
+    noticeEnd();
   }).observe(document, { childList: true, subtree: true });
 })();

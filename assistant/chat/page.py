@@ -12,9 +12,10 @@ from urllib.parse import quote as percent_encode
 from urllib.parse import urlsplit
 
 from assistant.domain import Citation, Paper, Quote
+from assistant.markers import MARKER
 from assistant.text.invisible import remove_invisible
 
-_MARKER = re.compile(r"( *)\[([0-9]{1,4})\]")
+_MARKER = re.compile(f"( *){MARKER.pattern}")
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]{1,300})(?<=[^\s*])\*\*")
 _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 # No user name, no address by number, no single word: none of them is where a paper stands.
@@ -65,10 +66,10 @@ def anchor(turn: int, number: int) -> str:
 
 def link_markers(text: str, turn: int, citations: Sequence[Citation]) -> str:
     """Return the text as HTML whose markers [n] lead to the cards of the turn; **words** are bold."""
-    known = {citation.number: citation for citation in citations}
+    known = {str(citation.number): citation for citation in citations}
 
     def chip(match: re.Match[str]) -> str:
-        citation = known.get(int(match[2]))
+        citation = known.get(match[2])
         # A number must not start a line of its own.
         return match[0] if citation is None else ("&nbsp;" if match[1] else "") + _chip(turn, citation)
 

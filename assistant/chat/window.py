@@ -5,6 +5,7 @@ label for screen readers, reads everything as markdown, and cannot link a number
 """
 
 import logging
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -14,12 +15,11 @@ import gradio as gr
 from gradio.components import Component
 
 from assistant.chat.cards import render_sources
-from assistant.chat.examples import suggest_questions
-from assistant.chat.exchange import Exchange, Problem, Thread, follow, history
+from assistant.chat.examples import PAPERS_LOOKED_AT, suggest_questions
+from assistant.chat.exchange import Exchange, Exchanges, Problem, follow, history
 from assistant.chat.run import UNEXPECTED, Run
-from assistant.chat.thread import render_exchange, render_thread, render_welcome
+from assistant.chat.transcript import render_exchange, render_exchanges, render_welcome
 from assistant.chat.work import Responder, respond
-from assistant.domain import Paper
 from assistant.errors import AssistantError
 from assistant.text.labels import label
 
@@ -27,6 +27,7 @@ LOG = logging.getLogger("assistant.chat")
 TITLE = "Paper Assistant"
 EXCHANGES_KEPT = 100
 BLANK = "Please write a question first."
+ONE_AT_A_TIME = "One question at a time: ask this one when the answer above is there, or stop that one first."
 ANSWERS_AT_ONCE = 8
 ANSWERS_WAITING = 64
 
@@ -44,7 +45,7 @@ class Window:
     def __init__(self, assistant: Responder) -> None:
         self._assistant = assistant
         self._runs: dict[str, Run] = {}
-        self._examples: tuple[str, ...] = ()
+        self._runs_lock = threading.Lock()
         with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True, fill_height=True) as self.blocks:
             self._lay_out(*self._look_at_the_corpus())
             self._connect()
@@ -52,14 +53,16 @@ class Window:
 
     def _look_at_the_corpus(self) -> tuple[int, tuple[str, ...]]:
         try:
-            papers: tuple[Paper, ...] = self._assistant.papers() if self._assistant.built else ()
-            return len(papers), suggest_questions(papers, [label(paper) for paper in papers])
+            if not self._assistant.built:
+                return 0, ()
+            papers = self._assistant.papers(PAPERS_LOOKED_AT)
+            return self._assistant.count_papers(), suggest_questions(papers, [label(paper) for paper in papers])
         except AssistantError as error:
             LOG.warning("No example questions: %s", error)
             return 0, ()
 
     def _lay_out(self, paper_count: int, questions: tuple[str, ...]) -> None:
-        self._thread = gr.State(())
+        self._exchanges = gr.State(())
         show = partial(gr.HTML, apply_default_css=False)
         with gr.Row(elem_id="top"):
             show(f"<h1>{TITLE}</h1>", elem_id="name")
@@ -68,10 +71,11 @@ class Window:
             with gr.Column(elem_id="talk", scale=3, min_width=320):
                 with gr.Column(elem_id="chat"):
                     with gr.Column(elem_id="welcome") as self._welcome:
-                        show(render_welcome(paper_count))
+                        show(render_welcome(paper_count, self._assistant.answerer))
                         self._examples_shown = [gr.Button(text, elem_classes="example") for text in questions]
                     self._past = show("", elem_id="past")
                     self._live = show("", elem_id="live")
+                self._hint = show("", elem_id="hint")
                 self._box = gr.Textbox(
                     elem_id="box",
                     label="Your question",
@@ -89,63 +93,88 @@ class Window:
                 self._sources = show(render_sources(()), elem_id="sources")
 
     def _connect(self) -> None:
-        outputs = [self._thread, self._welcome, self._past, self._live, self._box, self._sources, self._new]
-        listen = partial(gr.on, api_visibility="private", show_progress="hidden")
-        listen(self._box.submit, self._ask, [self._box, self._thread], outputs)
+        listen = partial(gr.on, api_visibility="private", show_progress="hidden", trigger_mode="multiple")
+        shown = [
+            self._exchanges,
+            self._welcome,
+            self._past,
+            self._live,
+            self._hint,
+            self._sources,
+            self._new,
+            self._box,
+        ]
+        listen(self._box.submit, self._ask, [self._box, self._exchanges], shown)
         for example in self._examples_shown:
-            listen(example.click, self._ask, [example, self._thread], outputs)
+            listen(example.click, self._ask_example, [example, self._exchanges], shown)
         listen(self._box.stop, self._stop, None, None, queue=False)
-        listen(self._new.click, self._clear, None, outputs)
+        listen(self._new.click, self._clear, None, shown)
 
-    def _ask(self, question: str, thread: Thread, request: gr.Request) -> Iterator[Updates]:
-        """Yield what changes on the page until the question is answered; never raises."""
-        exchange = Exchange(number=thread[-1].number + 1 if thread else 1, question=question)
+    def _ask(self, question: str, exchanges: Exchanges, request: gr.Request) -> Iterator[Updates]:
+        """Yield what changes on the page until the question in the box is answered; never raises."""
+        session = request.session_hash or ""
+        exchange = Exchange(_next_number(exchanges), question)
         if not question.strip():
             blank = replace(exchange, problem=BLANK)
-            yield {self._past: render_thread(thread), self._live: render_exchange(blank)}
-            return
+            yield {self._past: render_exchanges(exchanges), self._live: render_exchange(blank)}
+        elif run := self._begin(exchange, exchanges, session):
+            emptied = {self._box: gr.update(value="", submit_btn=False, stop_btn="Stop")}
+            yield from self._answer(run, exchange, exchanges, session, self._lock(exchange, exchanges) | emptied)
+        else:
+            yield {self._hint: f"<p>{ONE_AT_A_TIME}</p>"}
+
+    def _ask_example(self, question: str, exchanges: Exchanges, request: gr.Request) -> Iterator[Updates]:
+        """Yield what changes until the example is answered; what stands in the box stays there."""
+        session = request.session_hash or ""
+        exchange = Exchange(_next_number(exchanges), question)
+        if run := self._begin(exchange, exchanges, session):
+            yield from self._answer(run, exchange, exchanges, session, self._lock(exchange, exchanges))
+
+    def _begin(self, exchange: Exchange, exchanges: Exchanges, session: str) -> Run | None:
+        """Start the work for a question, unless there is some for this tab already."""
+        with self._runs_lock:
+            if session in self._runs:
+                return None
+            run = Run(partial(respond, self._assistant, exchange.question, history(exchanges)))
+            self._runs[session] = run
+            return run
+
+    def _answer(
+        self, run: Run, exchange: Exchange, exchanges: Exchanges, session: str, locked: Updates
+    ) -> Iterator[Updates]:
+        latest = exchange
         try:
-            yield self._begin(thread, exchange)
-            latest = exchange
-            for latest in self._follow(exchange, thread, request.session_hash or ""):
-                yield {self._live: render_exchange(latest)}
-            yield self._finish(thread, latest)
+            try:
+                yield locked
+                for latest in _follow(run, exchange):
+                    yield {self._live: render_exchange(latest)}
+            finally:
+                # Before the page is told: the next question may come at once.
+                run.stop()
+                with self._runs_lock:
+                    del self._runs[session]
+            yield self._finish(latest, exchanges)
         except Exception:
             # Gradio would leave the box locked after an exception.
             LOG.exception("The page could not be updated")
-            yield self._finish(thread, replace(exchange, text="", answer=None, problem=UNEXPECTED))
+            yield self._finish(replace(exchange, text="", answer=None, problem=UNEXPECTED), exchanges)
 
-    def _follow(self, exchange: Exchange, thread: Thread, session: str) -> Iterator[Exchange]:
-        run = Run(partial(respond, self._assistant, exchange.question, history(thread)))
-        self._runs[session] = run
-        try:
-            for batch in run.batches():
-                for happening in batch:
-                    exchange = follow(exchange, happening)
-                yield exchange
-            if exchange.working:
-                yield follow(exchange, Problem(UNEXPECTED)) if not run.stopped else replace(exchange, stopped=True)
-        finally:
-            run.stop()
-            self._runs.pop(session, None)
-
-    def _begin(self, thread: Thread, exchange: Exchange) -> Updates:
+    def _lock(self, exchange: Exchange, exchanges: Exchanges) -> Updates:
         return {
             self._welcome: gr.update(visible=False),
-            self._past: render_thread(thread),
+            self._past: render_exchanges(exchanges),
             self._live: render_exchange(exchange),
-            self._box: gr.update(value="", submit_btn=False, stop_btn="Stop"),
+            self._box: gr.update(submit_btn=False, stop_btn="Stop"),
             self._new: gr.update(interactive=False),
         }
 
-    def _finish(self, thread: Thread, exchange: Exchange) -> Updates:
-        kept = (*thread, exchange)[-EXCHANGES_KEPT:]
-        # Nobody should have to write a question twice because it failed.
-        left = {"value": exchange.question} if exchange.problem else {}
+    def _finish(self, exchange: Exchange, exchanges: Exchanges) -> Updates:
+        kept = (*exchanges, exchange)[-EXCHANGES_KEPT:]
         return {
-            self._thread: kept,
+            self._exchanges: kept,
             self._live: render_exchange(exchange),
-            self._box: {**gr.update(submit_btn="Ask", stop_btn=False), **left},
+            self._hint: "",
+            self._box: gr.update(submit_btn="Ask", stop_btn=False),
             self._sources: render_sources(kept),
             self._new: gr.update(interactive=True),
         }
@@ -155,12 +184,29 @@ class Window:
         if run is not None:
             run.stop()
 
-    def _clear(self) -> Updates:
+    def _clear(self, request: gr.Request) -> Updates:
+        if (request.session_hash or "") in self._runs:
+            return {self._hint: ""}
         return {
-            self._thread: (),
+            self._exchanges: (),
             self._welcome: gr.update(visible=True),
             self._past: "",
             self._live: "",
+            self._hint: "",
             self._box: gr.update(value=""),
             self._sources: render_sources(()),
         }
+
+
+def _next_number(exchanges: Exchanges) -> int:
+    return exchanges[-1].number + 1 if exchanges else 1
+
+
+def _follow(run: Run, exchange: Exchange) -> Iterator[Exchange]:
+    """Yield the exchange as it grows, to its end."""
+    for batch in run.batches():
+        for happening in batch:
+            exchange = follow(exchange, happening)
+        yield exchange
+    if exchange.working:
+        yield replace(exchange, stopped=True) if run.stopped else follow(exchange, Problem(UNEXPECTED))

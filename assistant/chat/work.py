@@ -29,8 +29,17 @@ class Responder(Protocol):
         """Yield what happens for a question, last the Answer."""
         ...
 
-    def papers(self) -> tuple[Paper, ...]:
-        """Return every paper."""
+    @property
+    def answerer(self) -> str:
+        """Return what writes the answers: "extractive", a model's name, or nothing where it is not known."""
+        ...
+
+    def count_papers(self) -> int:
+        """Return how many papers there are."""
+        ...
+
+    def papers(self, most: int | None = None) -> tuple[Paper, ...]:
+        """Return every paper, or the first ones."""
         ...
 
 

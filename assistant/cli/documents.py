@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TypeAlias
 
-from assistant.domain import Answer, Citation, Evidence, Paper
+from assistant.domain import Answer, AnswerSentence, Citation, Evidence, Paper
 from assistant.evaluation.questions import Prediction
 from assistant.evaluation.summary import CategoryFigures, Figures
 from assistant.health import Checkup, Status
@@ -34,6 +34,8 @@ def answer_document(answer: Answer) -> Json:
         "retrieved": [{"paper_id": found.paper.id, "score": round(found.score, 4)} for found in answer.retrieved],
         "reason": answer.reason,
         "notice": answer.notice,
+        "removed_markers": answer.removed_markers,
+        "sentences": [_sentence_document(sentence) for sentence in answer.sentences],
     }
 
 
@@ -140,6 +142,10 @@ def _citation_document(citation: Citation) -> Json:
         "url": citation.paper.url,
         "quotes": [asdict(quote) for quote in citation.quotes],
     }
+
+
+def _sentence_document(sentence: AnswerSentence) -> Json:
+    return {"text": sentence.text, "numbers": list(sentence.numbers), "verdict": sentence.verdict}
 
 
 def _escape(character: str) -> str:

@@ -6,7 +6,9 @@ from pathlib import Path
 from assistant.cli.terminal import Line, on_one_line
 from assistant.domain import Answer, Citation, Evidence, FoundPaper, Paper, Report
 from assistant.health import Checkup, Status
+from assistant.remarks import describe_doubt, list_remarks
 from assistant.text.labels import label
+from assistant.text.phrases import raise_first
 
 INDENT = 4
 
@@ -14,10 +16,10 @@ INDENT = 4
 def answer_lines(answer: Answer) -> Iterator[Line]:
     """Yield the answer, why it is not what was asked for, and its numbered sources."""
     yield Line(answer.text)
-    if answer.reason and answer.reason not in answer.text:
-        yield Line(answer.reason, style="yellow")
-    if answer.notice:
-        yield Line(f"Note: {answer.notice}", style="yellow")
+    for remark in list_remarks(answer):
+        yield Line(remark if remark == answer.reason else f"Note: {remark}", style="yellow")
+    for doubtful in answer.doubtful:
+        yield Line(raise_first(f"{describe_doubt(doubtful)}: “{on_one_line(doubtful.text)}”"), style="yellow")
     if answer.citations:
         yield Line("")
         yield Line("Sources", style="bold")

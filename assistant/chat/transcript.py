@@ -1,18 +1,26 @@
 """The conversation as HTML: questions, the steps taken for them, and answers with their citations."""
 
-from assistant.chat.exchange import Exchange, Thread
+import re
+from collections.abc import Iterator
+
+from assistant.chat.exchange import Exchange, Exchanges
 from assistant.chat.page import escape, link_markers, shorten, split_paragraphs
-from assistant.domain import Answer
+from assistant.domain import Answer, AnswerSentence
+from assistant.markers import MARKER
+from assistant.remarks import describe_answerer, describe_doubt, list_remarks
+from assistant.text.invisible import remove_invisible
 from assistant.text.phrases import raise_first
 
 FAILED_QUESTION_SHOWN = 300
 """Characters; the whole of it stands in the box again, and the reason must not be pushed out of sight."""
+_MARKERS = re.compile(rf"(?: *{MARKER.pattern})+")
+NO_ANSWER = "No answer found in the papers"
 STOPPED = "Stopped. What stands above is not a finished answer."
 
 
-def render_thread(thread: Thread) -> str:
+def render_exchanges(exchanges: Exchanges) -> str:
     """Return the exchanges as HTML, oldest first."""
-    return "".join(render_exchange(exchange) for exchange in thread)
+    return "".join(render_exchange(exchange) for exchange in exchanges)
 
 
 def render_exchange(exchange: Exchange) -> str:
@@ -20,8 +28,10 @@ def render_exchange(exchange: Exchange) -> str:
     question = escape(shorten(exchange.question, FAILED_QUESTION_SHOWN) if exchange.problem else exchange.question)
     asked = f'<div class="question" data-testid="user" dir="auto">{question}</div>' if question.strip() else ""
     busy = "true" if exchange.working else "false"
+    # What failed is put back into the box by page.js, where the box is empty: nobody should write it twice.
+    again = f' data-again="{escape(exchange.question)}"' if exchange.problem else ""
     return (
-        f'<article class="turn" id="t{exchange.number}">{asked}'
+        f'<article class="turn" id="t{exchange.number}"{again}>{asked}'
         f'<div class="reply" data-testid="bot" aria-live="polite" aria-busy="{busy}">'
         f"{_steps(exchange)}{_text(exchange)}{_ending(exchange)}</div></article>"
     )
@@ -51,9 +61,34 @@ def _text(exchange: Exchange) -> str:
         return ""
     citations = exchange.answer.citations if exchange.answer else ()
     state = "answer" if exchange.answer else "answer draft"
-    parts = [link_markers(part, exchange.number, citations) for part in split_paragraphs(exchange.text)]
-    shown = "".join(f'<p dir="auto">{part}</p>' for part in parts)
-    return f'<div class="{state}">{shown}</div>'
+    doubts = list(exchange.answer.doubtful) if exchange.answer else []
+    shown = []
+    for paragraph in split_paragraphs(exchange.text):
+        pieces = "".join(
+            link_markers(piece, exchange.number, citations) + _mark(doubt) for piece, doubt in _cut(paragraph, doubts)
+        )
+        shown.append(f'<p dir="auto">{pieces}</p>')
+    return f'<div class="{state}">{"".join(shown)}</div>'
+
+
+def _cut(paragraph: str, doubts: list[AnswerSentence]) -> Iterator[tuple[str, AnswerSentence | None]]:
+    """Yield the paragraph in pieces, each ending with a doubtful sentence but the last; those found are taken off."""
+    start = 0
+    while doubts:
+        sentence = remove_invisible(doubts[0].text).strip()
+        place = paragraph.find(sentence, start) if sentence else -1
+        if place < 0:
+            break
+        end = place + len(sentence)
+        if markers := _MARKERS.match(paragraph, end):
+            end = markers.end()
+        yield paragraph[start:end], doubts.pop(0)
+        start = end
+    yield paragraph[start:], None
+
+
+def _mark(doubt: AnswerSentence | None) -> str:
+    return f' <span class="doubt">{escape(describe_doubt(doubt))}</span>' if doubt else ""
 
 
 def _ending(exchange: Exchange) -> str:
@@ -65,32 +100,23 @@ def _ending(exchange: Exchange) -> str:
 
 
 def _remarks(answer: Answer) -> str:
-    told = [answer.reason if answer.abstained and answer.reason not in answer.text else "", answer.notice]
-    if answer.removed_markers:
-        told.append(f"{answer.removed_markers} citation(s) that named no source were removed.")
-    if answer.incomplete:
-        told.append("The answer is incomplete.")
-    return "".join(f'<p class="remark" dir="auto">{escape(line)}</p>' for line in told if line)
+    return "".join(f'<p class="remark" dir="auto">{escape(line)}</p>' for line in list_remarks(answer))
 
 
 def _byline(answer: Answer) -> str:
-    return f'<p class="byline">{escape(describe_answerer(answer.answerer))}</p>'
+    byline = NO_ANSWER if answer.abstained else describe_answerer(answer.answerer)
+    return f'<p class="byline">{escape(byline)}</p>' if byline else ""
 
 
-def describe_answerer(answerer: str) -> str:
-    """Return in words who writes the answers."""
-    if answerer == "extractive":
-        return "Sentences quoted from the papers, no model at work"
-    return f"Written by {answerer}, checked against the papers"
-
-
-def render_welcome(paper_count: int) -> str:
-    """Return what the window says of itself before the first question."""
+def render_welcome(paper_count: int, answerer: str) -> str:
+    """Return what the window says of itself, and of who answers, before the first question."""
     if not paper_count:
         heading, more = "Ask your papers", " The first question reads the papers that come along."
     else:
         heading, more = f"Ask {paper_count:,} paper{'' if paper_count == 1 else 's'}", ""
+    byline = escape(describe_answerer(answerer))
+    told = f'<p class="byline">{byline}</p>' if byline else ""
     return (
         f"<h2>{heading}</h2><p>Each statement of an answer carries a number. "
-        f"Click it to read the very words of the abstract that it rests on.{more}</p>"
+        f"Click it to read the very words of the abstract that it rests on.{more}</p>{told}"
     )
