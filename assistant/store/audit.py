@@ -31,6 +31,8 @@ def audit(store: Path, library: SqliteLibrary) -> tuple[Finding, ...]:
             return (file,)
         checks = (_check_texts, _check_parts, _check_words, _check_vectors)
         findings = tuple(check(connection) for check in checks)
+    if any(finding.what == VECTORS and finding.fault for finding in findings):
+        return (file, *findings, Finding(INDEX, "it holds some of those vectors"))
     return (file, *findings, Finding(INDEX, find_index_fault(store, library)))
 
 

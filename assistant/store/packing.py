@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from assistant.errors import StoreError
 from assistant.ports import Vectors
 
 
@@ -35,7 +36,12 @@ def unpack_bytes(blobs: Sequence[bytes]) -> Vectors:
 def _stack(blobs: Sequence[bytes], kind: str) -> Vectors:
     if not blobs:
         return np.zeros((0, 0), dtype=np.float32)
-    return np.frombuffer(b"".join(blobs), dtype=kind).reshape(len(blobs), -1).astype(np.float32)
+    try:
+        return np.frombuffer(b"".join(blobs), dtype=kind).reshape(len(blobs), -1).astype(np.float32)
+    except ValueError as error:
+        raise StoreError(
+            "The library holds vectors that are none: `assistant check --repair` makes them anew."
+        ) from error
 
 
 def _normalize(rows: Vectors) -> Vectors:
