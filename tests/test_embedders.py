@@ -8,10 +8,12 @@ import pytest
 
 from assistant.embedding import PROBES, fingerprint, same_embedder
 from assistant.models.embedding import LangChainEmbedder
-from assistant.models.minilm import MiniLM
+from assistant.models.minilm import SHA256, MiniLM
 from assistant.ports import Embedder
+from assistant.resources import data_folder
 from tests.fakes import FakeEmbedder
 
+EMBEDDER = data_folder("embedder")
 TEXTS = [
     "A sparse attention method.",
     "Mice aged.",
@@ -80,7 +82,10 @@ def test_an_embedder_is_itself_and_no_other(embedder: Embedder) -> None:
     assert {len(probe) for probe in mine.probes} == {mine.dimension}
 
 
-def test_an_embedder_has_a_name_of_one_line(embedder: Embedder) -> None:
-    assert embedder.name.strip() == embedder.name != ""
-    assert "\n" not in embedder.name
-    assert embedder.digest == "" or len(embedder.digest) in {len(hashlib.sha256().hexdigest()), len("fake-1")}
+def test_each_embedder_has_a_name_of_its_own_and_the_carried_one_a_hash_of_its_files() -> None:
+    files = [hashlib.sha256((EMBEDDER / name).read_bytes()).hexdigest() for name in SHA256]
+    assert [(embedder.name, embedder.digest) for embedder in EMBEDDERS] == [
+        ("all-MiniLM-L6-v2-int8", hashlib.sha256("".join(files).encode()).hexdigest()),
+        ("Letters/letters-1", ""),
+        ("fake/bag-of-terms", "fake-1"),
+    ]

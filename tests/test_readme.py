@@ -1,5 +1,6 @@
 """The README says what is so: its Python runs, and its commands, options and settings are the ones there are."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 from typer.main import get_command
 
 from assistant.cli import create_app
+from assistant.domain import Paper, Skipped
 from assistant.settings import PREFIX, Settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,6 +23,11 @@ USES = sorted(set(re.findall(r"(?:^\$ |^|`)assistant ([a-z]+)\b([^`\n|<>]*)", RE
 LINKS = re.findall(r"\]\(([^)\s]+)\)", README)
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of a process that finds the package, installed or not."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ["PYTHONPATH"]])}
+
+
 def name_anchor(heading: str) -> str:
     """Return what a link to a heading of this file looks like."""
     return "#" + re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
@@ -29,8 +36,27 @@ def name_anchor(heading: str) -> str:
 @pytest.mark.parametrize("code", PYTHON, ids=lambda code: code.splitlines()[-1].strip())
 def test_each_python_example_runs(code: str, place: Path, seeds_store: Path) -> None:
     shutil.copytree(seeds_store, place / "my-store")
-    child = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    child = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], env=environment(), capture_output=True, text=True, check=False
+    )
     assert child.returncode == 0, child.stderr
+
+
+def test_the_example_of_a_format_reads_a_file(place: Path) -> None:
+    (code,) = (code for code in PYTHON if '@reader(".csv")' in code)
+    read = """
+from assistant.corpus import read_papers
+for found in read_papers(Path("papers.csv")):
+    print(found)
+"""
+    rows = 'title,abstract,year,venue\nSparrow,"Sparse, and fast.",2020,\nWren,,,ICML\n'
+    (place / "papers.csv").write_text(rows, encoding="utf-8")
+    child = subprocess.run(
+        [sys.executable, "-c", code + read], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert child.stderr == ""
+    sparrow = Paper("papers#2", "Sparse, and fast.", "Sparrow", year=2020, source="papers.csv")
+    assert child.stdout.splitlines() == [repr(sparrow), repr(Skipped("papers.csv:3", "no abstract"))]
 
 
 def test_the_first_example_has_five_lines() -> None:
