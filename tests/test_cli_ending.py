@@ -100,7 +100,7 @@ def test_without_a_command_the_help_lists_the_commands_in_groups(capsys: pytest.
     assert run(["--help"]) == 0
     assert capsys.readouterr().out.strip() == bare.strip()
     heads = [line for line in bare.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert heads == ["Options:", "Ask:", "Papers:", "Measure:"]
+    assert heads == ["Options:", "Ask:", "Papers:", "Store:", "Measure:"]
 
 
 def test_lines_make_one_conversation_and_a_failing_one_does_not_end_it(capsys: pytest.CaptureFixture[str]) -> None:
