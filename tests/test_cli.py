@@ -71,7 +71,7 @@ def test_words_that_are_not_quoted_are_one_question(run: Run, seeds_store: Path)
 def test_an_answer_as_json_quotes_the_abstract_word_for_word(run: Run, seeds_store: Path) -> None:
     outcome = run("ask", QUESTION, "--json", "--k", "3", "--store", seeds_store)
     answer = json.loads(outcome.output)
-    keys = "question answer abstained answerer seconds citations retrieved reason notice"
+    keys = "question answer abstained answerer seconds citations retrieved reason notice removed_markers sentences"
     assert list(answer) == keys.split()
     assert (answer["abstained"], answer["answerer"]) == (False, "extractive")
     assert len(answer["retrieved"]) == 3
