@@ -10,7 +10,21 @@ from assistant.answering.extractive import NAME as EXTRACTIVE
 from assistant.answering.extractive import ExtractiveAnswerer
 from assistant.chunking import PASSAGE_SIZE
 from assistant.corpus import find_files, read_papers
-from assistant.domain import Answer, Event, Evidence, History, Paper, Progress, Report, Skipped, Step, Timings
+from assistant.domain import (
+    NO_FILTERS,
+    Answer,
+    Event,
+    Evidence,
+    Filters,
+    History,
+    Paper,
+    Progress,
+    Report,
+    Retrieved,
+    Skipped,
+    Step,
+    Timings,
+)
 from assistant.errors import CorpusError, QuestionError, SettingsError
 from assistant.health import Backup, Checkup, Rebuilt, Restored, Status
 from assistant.indexing import index_papers
@@ -26,6 +40,7 @@ from assistant.retrieval.ranking import Ranking
 from assistant.settings import Settings, read_settings
 from assistant.store import locate_store, open_store
 from assistant.store.foreign import ForeignFile
+from assistant.text.labels import label
 from assistant.upkeep import Upkeep
 
 if TYPE_CHECKING:
@@ -91,12 +106,14 @@ class Assistant:
                 self._foreign.refresh(self._store.library, self._multilingual, show)
         return replace(report, seconds=time.perf_counter() - started, notices=self._store.take_notices())
 
-    def ask(self, question: str, history: History = (), k: int | None = None) -> Answer:
+    def ask(self, question: str, history: History = (), k: int | None = None, filters: Filters = NO_FILTERS) -> Answer:
         """Return the answer to a question; raises QuestionError, StoreMissing."""
-        *_, answer = (event for event in self.stream(question, history, k) if isinstance(event, Answer))
+        *_, answer = (event for event in self.stream(question, history, k, filters) if isinstance(event, Answer))
         return answer
 
-    def stream(self, question: str, history: History = (), k: int | None = None) -> Iterator[Event]:
+    def stream(
+        self, question: str, history: History = (), k: int | None = None, filters: Filters = NO_FILTERS
+    ) -> Iterator[Event]:
         """Yield steps, the text as it comes, and last the Answer; raises QuestionError, StoreMissing."""
         asked = check_question(question)
         self._store.check(self._embedder, PASSAGE_SIZE)
@@ -104,7 +121,7 @@ class Assistant:
         standalone = self._answerer.standalone(asked, history)
         yield Step("searching")
         understood = time.perf_counter()
-        evidence = self._retriever.retrieve(standalone, self._count(k))
+        evidence = self._retriever.retrieve(standalone, self._count(k), filters)
         yield Step(f"found {len(evidence.papers)} papers")
         found = time.perf_counter()
         for event in self._answerer.answer(asked, evidence):
@@ -115,11 +132,18 @@ class Assistant:
                 return
             yield event
 
-    def retrieve(self, question: str, k: int | None = None) -> Evidence:
+    def retrieve(self, question: str, k: int | None = None, filters: Filters = NO_FILTERS) -> Evidence:
         """Return at most k papers with their sentences scored, best first; raises QuestionError, StoreMissing."""
         asked = check_question(question)
         self._store.check(self._embedder, PASSAGE_SIZE)
-        return self._retriever.retrieve(asked, self._count(k))
+        return self._retriever.retrieve(asked, self._count(k), filters)
+
+    def similar(self, id: str, k: int | None = None) -> tuple[Retrieved, ...]:
+        """Return the k papers nearest to one, without it, best first; raises PaperMissing, StoreMissing."""
+        self.paper(id)
+        hits = {hit.paper_id: hit.score for hit in self._retriever.find_similar(id, self._count(k))}
+        found = (holding.paper for holding in self._store.library.fetch(tuple(hits)))
+        return tuple(Retrieved(paper, label(paper), hits[paper.id]) for paper in found)
 
     def rank(self, question: str) -> Ranking:
         """Return all candidates in the order of each stage of the search; raises QuestionError, StoreMissing."""

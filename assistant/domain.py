@@ -79,6 +79,25 @@ class QuestionTerm:
 
 
 @dataclass(frozen=True, slots=True)
+class Filters:
+    """Which papers a search may find; what is left empty lets every paper pass.
+
+    A paper without a year passes no limit of years. Venue, source and author match as parts, in any case.
+    """
+
+    first_year: int | None = None
+    last_year: int | None = None
+    venue: str = ""
+    author: str = ""
+    source: str = ""
+    only: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+NO_FILTERS = Filters()
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What was found for a question, best paper first; a paper stands in it once.
 

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.domain import Event, Evidence, History, Paper, Passage, Sentence, Skipped
+from assistant.domain import NO_FILTERS, Event, Evidence, Filters, History, Paper, Passage, Sentence, Skipped
 
 Vector = NDArray[np.float32]
 """Shape (dimension,), of length 1."""
@@ -72,12 +72,16 @@ class Holding:
 class Library(Protocol):
     """The papers, their sentences and the words in them."""
 
-    def match(self, terms: Sequence[str], k: int) -> tuple[Hit, ...]:
+    def match(self, terms: Sequence[str], k: int, filters: Filters = NO_FILTERS) -> tuple[Hit, ...]:
         """Return the k papers that hold the terms (text/terms.py) best: BM25, higher is better."""
         ...
 
     def fetch(self, paper_ids: Sequence[str]) -> tuple[Holding, ...]:
         """Return the holdings of the papers that exist, in the order of the ids."""
+        ...
+
+    def select(self, filters: Filters) -> frozenset[str]:
+        """Return the ids of the papers that pass."""
         ...
 
     def count_holding(self, terms: Sequence[str]) -> tuple[int, ...]:
@@ -118,8 +122,12 @@ class Catalogue(Protocol):
 class Index(Protocol):
     """Finds the papers whose passages are nearest to a vector."""
 
-    def search(self, vector: Vector, k: int) -> tuple[Hit, ...]:
+    def search(self, vector: Vector, k: int, filters: Filters = NO_FILTERS) -> tuple[Hit, ...]:
         """Return the k nearest papers by cosine, each once, best first."""
+        ...
+
+    def measure(self, vector: Vector, paper_ids: Sequence[str]) -> Mapping[str, float]:
+        """Return the cosine of the nearest passage of each of the papers."""
         ...
 
 
@@ -131,8 +139,8 @@ class ForeignIndex(Protocol):
         """Return whether there are vectors of any paper."""
         ...
 
-    def search(self, vector: Vector, k: int) -> tuple[Hit, ...]:
-        """Return the k papers whose label or whose sentences as a whole are nearest, each once, best first."""
+    def search(self, vector: Vector, k: int, within: frozenset[str] | None = None) -> tuple[Hit, ...]:
+        """Return the k papers, of those within, whose label or whose mean sentence is nearest, best first."""
         ...
 
     def fetch(self, paper_ids: Sequence[str]) -> Mapping[str, Vectors]:
@@ -143,8 +151,8 @@ class ForeignIndex(Protocol):
 class Retriever(Protocol):
     """Finds the evidence for a question."""
 
-    def retrieve(self, question: str, k: int) -> Evidence:
-        """Return at most k papers, best first."""
+    def retrieve(self, question: str, k: int, filters: Filters = NO_FILTERS) -> Evidence:
+        """Return at most k papers that pass the filters, best first."""
         ...
 
 

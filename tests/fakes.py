@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from assistant.domain import Answer, Event, Evidence, History, Paper, Sentence
+from assistant.domain import NO_FILTERS, Answer, Event, Evidence, Filters, History, Paper, Sentence
 from assistant.ports import Embedder, Hit, Holding, Vector, Vectors
 from assistant.text.terms import terms, words
 
@@ -62,12 +62,16 @@ class FakeLibrary:
         self._holdings = {holding.paper.id: holding for holding in holdings}
         self._terms = {id: terms(_searched(holding.paper)) for id, holding in self._holdings.items()}
 
-    def match(self, terms: Sequence[str], k: int) -> tuple[Hit, ...]:
-        hits = [Hit(id, self._score(held, terms)) for id, held in self._terms.items()]
+    def match(self, terms: Sequence[str], k: int, filters: Filters = NO_FILTERS) -> tuple[Hit, ...]:
+        passing = self.select(filters)
+        hits = [Hit(id, self._score(held, terms)) for id, held in self._terms.items() if id in passing]
         return tuple(sorted((hit for hit in hits if hit.score > 0), key=lambda hit: -hit.score)[:k])
 
     def fetch(self, paper_ids: Sequence[str]) -> tuple[Holding, ...]:
         return tuple(self._holdings[id] for id in paper_ids if id in self._holdings)
+
+    def select(self, filters: Filters) -> frozenset[str]:
+        return _select(self._holdings.values(), filters)
 
     def count_holding(self, terms: Sequence[str]) -> tuple[int, ...]:
         return tuple(sum(term in held for held in self._terms.values()) for term in terms)
@@ -92,9 +96,14 @@ class FakeIndex:
     def __init__(self, holdings: Iterable[Holding]) -> None:
         self._holdings = tuple(holdings)
 
-    def search(self, vector: Vector, k: int) -> tuple[Hit, ...]:
-        hits = [Hit(held.paper.id, float((held.vectors @ vector).max())) for held in self._holdings]
+    def search(self, vector: Vector, k: int, filters: Filters = NO_FILTERS) -> tuple[Hit, ...]:
+        passing = _select(self._holdings, filters)
+        hits = [Hit(id, cosine) for id, cosine in self.measure(vector, tuple(passing)).items()]
         return tuple(sorted(hits, key=lambda hit: -hit.score)[:k])
+
+    def measure(self, vector: Vector, paper_ids: Sequence[str]) -> dict[str, float]:
+        wanted = (held for held in self._holdings if held.paper.id in paper_ids)
+        return {held.paper.id: float((held.vectors @ vector).max()) for held in wanted}
 
 
 class FakeAnswerer:
@@ -115,6 +124,12 @@ class FakeAnswerer:
         self.questions.append(question)
         self.evidence.append(evidence)
         yield from self._events or (Answer(question, question, "A scripted answer."),)
+
+
+def _select(holdings: Iterable[Holding], filters: Filters) -> frozenset[str]:
+    """Return the papers that pass by id, which is all that this stand-in filters by."""
+    ids = (held.paper.id for held in holdings)
+    return frozenset(id for id in ids if id not in filters.without and (not filters.only or id in filters.only))
 
 
 def _searched(paper: Paper) -> str:

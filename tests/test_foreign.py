@@ -38,8 +38,10 @@ class FakeForeignIndex:
             for held in HOLDINGS
         }
 
-    def search(self, vector: Vector, k: int) -> tuple[Hit, ...]:
-        hits = [Hit(id, float((rows @ vector).max())) for id, rows in self._vectors.items()]
+    def search(self, vector: Vector, k: int, within: frozenset[str] | None = None) -> tuple[Hit, ...]:
+        hits = [
+            Hit(id, float((rows @ vector).max())) for id, rows in self._vectors.items() if not within or id in within
+        ]
         return tuple(sorted(hits, key=lambda hit: -hit.score)[:k])
 
     def fetch(self, paper_ids: Sequence[str]) -> Mapping[str, Vectors]:

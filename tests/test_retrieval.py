@@ -1,9 +1,11 @@
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.domain import NO_FILTERS, Filters
 from assistant.ports import Hit
 from assistant.retrieval.fusion import Channel, fuse
 from assistant.retrieval.hybrid import HybridRetriever
@@ -24,8 +26,11 @@ def make_retriever() -> HybridRetriever:
 
 
 class NoIndex:
-    def search(self, vector: np.ndarray, k: int) -> tuple[Hit, ...]:
+    def search(self, vector: np.ndarray, k: int, filters: Filters = NO_FILTERS) -> tuple[Hit, ...]:
         return ()
+
+    def measure(self, vector: np.ndarray, paper_ids: Sequence[str]) -> dict[str, float]:
+        return {}
 
 
 def test_the_paper_that_both_channels_find_comes_first() -> None:
@@ -90,8 +95,11 @@ def test_bm25_counts_less_when_no_paper_holds_much_of_the_question() -> None:
     library = FakeLibrary(make_holding(paper, embedder) for paper in (near, chance))
 
     class Nearest:
-        def search(self, vector: np.ndarray, k: int) -> tuple[Hit, ...]:
+        def search(self, vector: np.ndarray, k: int, filters: Filters = NO_FILTERS) -> tuple[Hit, ...]:
             return (Hit("a#1", 0.9), Hit("a#2", 0.1))
+
+        def measure(self, vector: np.ndarray, paper_ids: Sequence[str]) -> dict[str, float]:
+            return {}
 
     question = "drone whitening polyps heating oceans seasons"
     assert HybridRetriever(library, Nearest(), embedder).retrieve(question, 2).papers[0].paper.id == "a#1"

@@ -54,6 +54,7 @@ def create_app() -> typer.Typer:
     app.command("ask", epilog=ask.EXAMPLES)(ask.ask)
     app.command("chat", epilog=chat.EXAMPLES)(chat.chat)
     app.command("search", epilog=papers.SEARCH_EXAMPLES)(papers.search)
+    app.command("similar", epilog=papers.SIMILAR_EXAMPLES)(papers.similar)
     app.command("papers", epilog=papers.PAPERS_EXAMPLES)(papers.papers)
     app.command("index", epilog=index.EXAMPLES)(index.index)
     app.command("eval", epilog=evaluate.EXAMPLES)(evaluate.evaluate)

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,12 +11,21 @@ import typer
 
 from assistant.cli.documents import answer_document, dump
 from assistant.cli.ending import FAILED, complain, explained
+from assistant.cli.filtering import (
+    AuthorOption,
+    OnlyOption,
+    SourceOption,
+    VenueOption,
+    WithoutOption,
+    YearOption,
+    read_years,
+)
 from assistant.cli.opening import build_if_missing, open_assistant
 from assistant.cli.options import DebugOption, JsonOption, KOption, StoreOption
 from assistant.cli.show import answer_lines
 from assistant.cli.terminal import Line, is_watched, join_words, note, on_one_line, write
 from assistant.cli.watching import watch
-from assistant.domain import Answer, Conversation, History
+from assistant.domain import Answer, Conversation, Filters, History
 
 if TYPE_CHECKING:
     from assistant.assistant import Assistant
@@ -26,18 +36,33 @@ EXAMPLES = """\b
 Examples:
   assistant ask "How much faster is TabFlex than XGBoost?"
   assistant ask --json --k 4 "Which papers prune models?"
+  assistant ask --year 2024- --author Wang "Which papers prune models?"
   assistant ask < questions.txt
 """
 
 Reply = Callable[[str, History], Answer]
 
 
-def ask(
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """How many papers are looked at, and which may be."""
+
+    k: int | None
+    filters: Filters
+
+
+def ask(  # noqa: PLR0913, PLR0917  one parameter an option
     question: Annotated[
         list[str] | None, typer.Argument(metavar="QUESTION", help="None: questions are read line by line.")
     ] = None,
     as_json: JsonOption = False,
     k: KOption = None,
+    year: YearOption = None,
+    venue: VenueOption = "",
+    author: AuthorOption = "",
+    source: SourceOption = "",
+    only: OnlyOption = None,
+    without: WithoutOption = None,
     store: StoreOption = None,
     debug: DebugOption = False,
 ) -> None:
@@ -46,11 +71,12 @@ def ask(
     Every marker [1] in the answer names a numbered source, shown with the exact words that it rests on.
     Without a question each line of the input is one; they make one conversation, and Ctrl-D ends it.
     """
+    looking = Looking(k, Filters(*read_years(year), venue, author, source, tuple(only or ()), tuple(without or ())))
     with explained(debug), open_assistant(store) as assistant:
         if question is not None:
             check_early(join_words(question))
         build_if_missing(assistant)
-        reply = partial(reply_in_json if as_json else reply_in_text, assistant, k)
+        reply = partial(reply_in_json if as_json else reply_in_text, assistant, looking)
         if question is not None:
             reply(join_words(question), ())
         elif sys.stdin.isatty() and is_watched():
@@ -66,16 +92,17 @@ def check_early(question: str) -> None:
     check_question(question)
 
 
-def reply_in_text(assistant: "Assistant", k: int | None, question: str, history: History) -> Answer:
+def reply_in_text(assistant: "Assistant", looking: Looking, question: str, history: History) -> Answer:
     """Print the answer and its sources; on a terminal its making is seen as well."""
-    answer = watch(assistant.stream(question, history, k)) if is_watched() else assistant.ask(question, history, k)
+    asked = (question, history, looking.k, looking.filters)
+    answer = watch(assistant.stream(*asked)) if is_watched() else assistant.ask(*asked)
     write(answer_lines(answer))
     return answer
 
 
-def reply_in_json(assistant: "Assistant", k: int | None, question: str, history: History) -> Answer:
+def reply_in_json(assistant: "Assistant", looking: Looking, question: str, history: History) -> Answer:
     """Print the answer as one line of JSON."""
-    answer = assistant.ask(question, history, k)
+    answer = assistant.ask(question, history, looking.k, looking.filters)
     print(dump(answer_document(answer)), flush=True)
     return answer
 

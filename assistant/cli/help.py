@@ -8,7 +8,7 @@ from typer.core import TyperGroup
 
 GROUPS = (
     ("Ask", ("ask", "chat")),
-    ("Papers", ("search", "papers", "index")),
+    ("Papers", ("search", "similar", "papers", "index")),
     ("Store", ("status", "check", "rebuild", "backup", "restore")),
     ("Measure", ("eval",)),
 )

@@ -7,20 +7,34 @@ import typer
 
 from assistant.cli.documents import dump, evidence_document, paper_document
 from assistant.cli.ending import explained
+from assistant.cli.filtering import (
+    AuthorOption,
+    OnlyOption,
+    SourceOption,
+    VenueOption,
+    WithoutOption,
+    YearOption,
+    read_years,
+)
 from assistant.cli.opening import build_if_missing, open_assistant
 from assistant.cli.options import DebugOption, JsonOption, KOption, StoreOption
 from assistant.cli.show import evidence_lines, listed, paper_lines
 from assistant.cli.terminal import join_words, note, write
-from assistant.domain import Paper
+from assistant.domain import Filters, Paper
 from assistant.errors import PaperMissing
 
 if TYPE_CHECKING:
     from assistant.assistant import Assistant
 
+SIMILAR_EXAMPLES = """\b
+Example:
+  assistant similar 000_7fa5d757957c3112#6
+"""
 SEARCH_EXAMPLES = """\b
 Examples:
   assistant search "linear attention"
   assistant search --k 20 --json quantization
+  assistant search --year 2023-2025 --venue ICML quantization
 """
 PAPERS_EXAMPLES = """\b
 Examples:
@@ -29,23 +43,49 @@ Examples:
 """
 
 
-def search(
+def search(  # noqa: PLR0913, PLR0917  one parameter an option
     words: Annotated[list[str], typer.Argument(metavar="WORDS", help="What to look for.")],
     as_json: JsonOption = False,
     k: KOption = None,
+    year: YearOption = None,
+    venue: VenueOption = "",
+    author: AuthorOption = "",
+    source: SourceOption = "",
+    only: OnlyOption = None,
+    without: WithoutOption = None,
     store: StoreOption = None,
     debug: DebugOption = False,
 ) -> None:
     """Find papers by words and by meaning, best first, each with its best sentence."""
+    filters = Filters(*read_years(year), venue, author, source, tuple(only or ()), tuple(without or ()))
     with explained(debug), open_assistant(store) as assistant:
         build_if_missing(assistant)
-        evidence = assistant.retrieve(join_words(words), k)
+        evidence = assistant.retrieve(join_words(words), k, filters)
         for line in assistant.take_notices():
             note(line)
         if as_json:
             print(dump(evidence_document(evidence)))
         else:
             write(evidence_lines(evidence))
+
+
+def similar(
+    id: Annotated[str, typer.Argument(metavar="ID", help="The paper to start from.")],
+    as_json: JsonOption = False,
+    k: KOption = None,
+    store: StoreOption = None,
+    debug: DebugOption = False,
+) -> None:
+    """List the papers that are nearest to one, best first."""
+    with explained(debug), open_assistant(store) as assistant:
+        build_if_missing(assistant)
+        found = [near.paper for near in assistant.similar(find_paper(assistant, id).id, k)]
+        if as_json:
+            for paper in found:
+                print(dump(paper_document(paper)))
+        else:
+            width = max((len(paper.id) for paper in found), default=0)
+            write(listed(paper, width) for paper in found)
 
 
 def papers(

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from assistant.domain import Evidence
+from assistant.domain import NO_FILTERS, Evidence, Filters
+from assistant.ports import Hit
 from assistant.retrieval.foreign import ForeignRetriever
 from assistant.retrieval.hybrid import HybridRetriever
 from assistant.retrieval.ranking import Ranking
@@ -18,13 +19,17 @@ class LanguageRetriever:
         self._english = english
         self._foreign = foreign
 
-    def retrieve(self, question: str, k: int) -> Evidence:
-        """Return at most k papers, best first; a notice says when the question's language could not be used."""
+    def retrieve(self, question: str, k: int, filters: Filters = NO_FILTERS) -> Evidence:
+        """Return at most k papers that pass the filters; a notice says when the question's language was of no use."""
         language = detect_language(question)
         if self._foreign and self._serves(language):
-            return self._foreign.retrieve(question, k, language)
-        evidence = self._english.retrieve(question, k)
+            return self._foreign.retrieve(question, k, language, filters)
+        evidence = self._english.retrieve(question, k, filters)
         return replace(evidence, notice=self._explain(language)) if language != ENGLISH else evidence
+
+    def find_similar(self, paper_id: str, k: int) -> tuple[Hit, ...]:
+        """Return the k papers nearest to one, without it."""
+        return self._english.find_similar(paper_id, k)
 
     def rank(self, question: str) -> Ranking:
         """Return every candidate in the order of each stage."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assistant.domain import Evidence, FoundPaper, QuestionTerm, ScoredSentence
+from assistant.domain import NO_FILTERS, Evidence, Filters, FoundPaper, QuestionTerm, ScoredSentence
 from assistant.ports import Embedder, ForeignIndex, Hit, Holding, Library, Vector, Vectors
 from assistant.retrieval.fusion import Channel, fuse
 from assistant.retrieval.ranking import Ranking, keep, list_hits, trust, weigh_terms
@@ -47,25 +47,26 @@ class ForeignRetriever:
         """Return whether any paper was read for other languages."""
         return self._index.ready
 
-    def retrieve(self, question: str, k: int, language: str) -> Evidence:
+    def retrieve(self, question: str, k: int, language: str, filters: Filters = NO_FILTERS) -> Evidence:
         """Return at most k papers, best first, with their sentences scored.
 
         The similarities are those of the second embedder, brought to the scale of the default one; the terms
         are those that some paper holds.
         """
-        found = self._find(question, language)
+        found = self._find(question, language, filters)
         papers = tuple(_score_paper(found, hit) for hit in found.ranking.final[:k])
         return Evidence(question, papers, found.asked, language)
 
     def rank(self, question: str, language: str) -> Ranking:
         """Return every candidate in the order of each stage."""
-        return self._find(question, language).ranking
+        return self._find(question, language, NO_FILTERS).ranking
 
-    def _find(self, question: str, language: str) -> _Found:
+    def _find(self, question: str, language: str, filters: Filters) -> _Found:
         vector = self._embedder.embed([strip_asking(question, language)])[0]
         asked = tuple(term for term in weigh_terms(shared_terms(question, language), self._library) if term.holding)
-        matched = self._library.match([term.stem for term in asked], CANDIDATES) if asked else ()
-        near = self._index.search(vector, CANDIDATES)
+        matched = self._library.match([term.stem for term in asked], CANDIDATES, filters) if asked else ()
+        within = None if filters == NO_FILTERS else self._library.select(filters)
+        near = self._index.search(vector, CANDIDATES, within)
         ids = tuple(dict.fromkeys(hit.paper_id for hit in (*near, *matched)))
         holdings = {holding.paper.id: holding for holding in self._library.fetch(ids)}
         vectors = self._index.fetch(tuple(holdings))

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assistant.domain import Evidence, FoundPaper, QuestionTerm, ScoredSentence
-from assistant.ports import Embedder, Holding, Index, Library, Vector
+from assistant.domain import NO_FILTERS, Evidence, Filters, FoundPaper, QuestionTerm, ScoredSentence
+from assistant.ports import Embedder, Hit, Holding, Index, Library, Vector
+from assistant.retrieval.duplicates import put_repeats_last
 from assistant.retrieval.fusion import Channel, fuse
 from assistant.retrieval.ranking import Ranking, keep, list_hits, trust, weigh_terms
 from assistant.retrieval.seats import seat_named
@@ -15,8 +16,11 @@ from assistant.text.terms import terms, topic_terms
 CANDIDATES = 100
 """Papers that each channel proposes."""
 
+MATCHED = 1_000
+"""Papers whose BM25 score is read: what the vectors propose is to be weighed by its words as well."""
+
 DENSE, SENTENCE, LEXICAL = 0.35, 0.30, 0.35
-"""Weights of the passage's similarity, the best sentence's similarity and BM25."""
+"""Weights of the passage's similarity, the best sentence's similarity and BM25: SciFact train is flat around them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,31 +41,54 @@ class HybridRetriever:
         self._index = index
         self._embedder = embedder
 
-    def retrieve(self, question: str, k: int) -> Evidence:
-        """Return at most k papers, best first, with their sentences scored."""
-        found = self._find(question)
-        seated = seat_named(question, found.ranking.final, k, found.asked, found.holdings)
+    def retrieve(self, question: str, k: int, filters: Filters = NO_FILTERS) -> Evidence:
+        """Return at most k papers that pass the filters, best first, with their sentences scored."""
+        found = self._find(question, filters)
+        order = put_repeats_last(found.ranking.final, found.holdings, k)
+        seated = seat_named(question, order, k, found.asked, found.holdings)
         papers = (score_paper(found.holdings[hit.paper_id], hit.score, found.vector, found.asked) for hit in seated)
         return Evidence(question, tuple(papers), found.asked)
 
+    def find_similar(self, paper_id: str, k: int) -> tuple[Hit, ...]:
+        """Return the k papers nearest to one, without it: as a whole, and sentence by sentence."""
+        own = self._library.fetch((paper_id,))
+        if not own or not len(own[0].vectors):
+            return ()
+        mean = own[0].vectors.mean(axis=0)
+        near = self._index.search(np.asarray(mean / np.linalg.norm(mean), dtype=np.float32), CANDIDATES + 1)
+        others = {held.paper.id: held for held in self._library.fetch([hit.paper_id for hit in near])}
+        others.pop(paper_id, None)
+        pairs = {id: float((held.vectors @ own[0].vectors.T).max(axis=1).mean()) for id, held in others.items()}
+        order = fuse((Channel(keep(near, others), 0.5), Channel(pairs, 0.5)))
+        return put_repeats_last(list_hits(order), others, k)[:k]
+
     def rank(self, question: str) -> Ranking:
         """Return every candidate in the order of each stage."""
-        return self._find(question).ranking
+        return self._find(question, NO_FILTERS).ranking
 
-    def _find(self, question: str) -> _Found:
+    def _find(self, question: str, filters: Filters) -> _Found:
         vector = self._embedder.embed([question])[0]
         asked = weigh_terms(topic_terms(question), self._library)
         present = [term.stem for term in asked if term.holding]
-        matched = self._library.match(present, CANDIDATES) if present else ()
-        near = self._index.search(vector, CANDIDATES)
-        ids = dict.fromkeys(hit.paper_id for hit in (*near, *matched))
-        holdings = {holding.paper.id: holding for holding in self._library.fetch(tuple(ids))}
-        lexical, dense = keep(matched, holdings), keep(near, holdings)
+        matched = self._library.match(present, MATCHED, filters) if present else ()
+        near = self._index.search(vector, CANDIDATES, filters)
+        proposed = tuple(dict.fromkeys(hit.paper_id for hit in (*near, *matched[:CANDIDATES])))
+        holdings = {holding.paper.id: holding for holding in self._library.fetch(proposed)}
+        lexical = keep(matched, holdings)
+        # Each candidate has its own score in each channel: one that only the words found is not the farthest.
+        known = keep(near, holdings)
+        dense = {**known, **self._index.measure(vector, [id for id in holdings if id not in known])}
         nearest = {paper_id: float(_similarities(holding, vector).max()) for paper_id, holding in holdings.items()}
         words = Channel(lexical, LEXICAL * trust(lexical, holdings, asked))
-        passages = Channel(dense, DENSE)
-        fused, final = fuse((passages, words)), fuse((passages, Channel(nearest, SENTENCE), words))
-        return _Found(vector, asked, holdings, Ranking(matched, near, list_hits(fused), list_hits(final)))
+        final = fuse((Channel(dense, DENSE), Channel(nearest, SENTENCE), words))
+        fused = _fuse_channels(near, matched[:CANDIDATES])
+        return _Found(vector, asked, holdings, Ranking(matched[:CANDIDATES], near, fused, list_hits(final)))
+
+
+def _fuse_channels(near: Sequence[Hit], matched: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the candidates by what proposed them alone, as they stand before the sentences decide."""
+    channels = [Channel({hit.paper_id: hit.score for hit in hits}, 0.5) for hits in (near, matched)]
+    return list_hits(fuse(channels))
 
 
 def score_paper(holding: Holding, score: float, vector: Vector, asked: Sequence[QuestionTerm]) -> FoundPaper:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.errors import StoreError, StoreMissing
+from assistant.store.filtering import fold_case
 from assistant.store.schema import choose_access, connect, explained
 
 
@@ -73,7 +74,9 @@ class Connections:
                 self._state = state
             if self._free:
                 return self._free.pop()
-        return connect(self._path, state.access)
+        connection = connect(self._path, state.access)
+        connection.create_function("fold", 1, fold_case, deterministic=True)
+        return connection
 
     def _give(self, connection: sqlite3.Connection, state: _State) -> None:
         with self._lock:

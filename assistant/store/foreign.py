@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -63,14 +64,15 @@ class ForeignFile:
         known = self._read_summaries()
         return known is not None and bool(known.ids)
 
-    def search(self, vector: Vector, k: int) -> tuple[Hit, ...]:
-        """Return the k papers whose label or whose sentences as a whole are nearest, each once, best first."""
+    def search(self, vector: Vector, k: int, within: frozenset[str] | None = None) -> tuple[Hit, ...]:
+        """Return the k papers, of those within, whose label or whose mean sentence is nearest, best first."""
         known = self._read_summaries()
         if known is None or not known.ids or k < 1:
             return ()
         cosines = np.maximum(_multiply(known.labels, vector), _multiply(known.means, vector))
-        best = np.argsort(-cosines, kind="stable")[:k]
-        return tuple(Hit(known.ids[position], float(cosines[position])) for position in best)
+        ranked = (int(position) for position in np.argsort(-cosines, kind="stable"))
+        best = islice((at for at in ranked if within is None or known.ids[at] in within), k)
+        return tuple(Hit(known.ids[at], float(cosines[at])) for at in best)
 
     def fetch(self, paper_ids: Sequence[str]) -> dict[str, Vectors]:
         """Return, for each paper that is there, the vector of its label and those of its sentences, in order."""

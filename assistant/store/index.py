@@ -2,13 +2,14 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assistant.domain import NO_FILTERS, Filters
 from assistant.errors import StoreError
 from assistant.ports import Hit, Vector
 from assistant.store.disk import is_full
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from assistant.store.chroma import Collection
 
 _PASSAGES_A_PAPER = 2
+
+EXACTLY = 5_000
+"""So many papers that pass a filter, or fewer, are searched exactly; of more, the index is asked for more."""
+
+Within = frozenset[str] | None
+"""The papers that may be found; None: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +62,26 @@ class ChromaIndex:
         self._broken: Generation | None = None
         self._outside: _Outside | None = None
 
-    def search(self, vector: Vector, k: int) -> tuple[Hit, ...]:
+    def search(self, vector: Vector, k: int, filters: Filters = NO_FILTERS) -> tuple[Hit, ...]:
         """Return the k nearest papers by cosine, each once, best first."""
-        if k < 1:
+        within = None if filters == NO_FILTERS else self._library.select(filters)
+        if k < 1 or within == frozenset():
             return ()
+        if within is not None and len(within) <= EXACTLY:
+            return _list_best(self.measure(vector, tuple(within)), k)
         # The state is read first: what is added after it is read at the next search.
         state = self._library.state()
         with self._lock:
-            indexed, generation = self._search_generation(state, vector, k)
-        exact = _rank(self._read_outside(state, generation), vector, k)
-        best = _keep_best((*indexed.items(), *exact.items()))
-        ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
-        return tuple(Hit(id, min(1.0, cosine)) for id, cosine in ranked[:k])
+            indexed, generation = self._search_generation(state, vector, k, within)
+        exact = _rank(self._read_outside(state, generation), vector, k, within)
+        return _list_best(_keep_best((*indexed.items(), *exact.items())), k)
+
+    def measure(self, vector: Vector, paper_ids: Sequence[str]) -> dict[str, float]:
+        """Return the cosine of the nearest passage of each of the papers that exist."""
+        passages = self._library.read_passages_of(paper_ids)
+        if not passages.ids:
+            return {}
+        return _keep_best(zip(passages.paper_ids, (passages.vectors @ vector).tolist(), strict=True))
 
     def close(self) -> None:
         """Let go of the generation."""
@@ -74,24 +89,26 @@ class ChromaIndex:
             self._close_opened()
             self._outside = None
 
-    def _search_generation(self, state: State, vector: Vector, k: int) -> tuple[dict[str, float], Generation | None]:
+    def _search_generation(
+        self, state: State, vector: Vector, k: int, within: Within
+    ) -> tuple[dict[str, float], Generation | None]:
         opened = self._open_current(state)
         if opened is None:
             return {}, None
         try:
-            return self._search_collection(opened.collection, vector, k), opened.generation
+            return self._search_collection(opened.collection, vector, k, within), opened.generation
         except StoreError as error:
             self._close_opened()
             self._give_up(opened.generation, str(error))
             return {}, None
 
-    def _search_collection(self, collection: "Collection", vector: Vector, k: int) -> dict[str, float]:
+    def _search_collection(self, collection: "Collection", vector: Vector, k: int, within: Within) -> dict[str, float]:
         # A paper may have several passages, and passages of replaced papers are still in the generation.
         wanted = k * _PASSAGES_A_PAPER
         while True:
             near = collection.nearest(vector, min(wanted, collection.size))
             papers = self._library.name_papers([id for id, _ in near])
-            best = _keep_best((papers[id], cosine) for id, cosine in near if id in papers)
+            best = _keep_best((papers[id], cosine) for id, cosine in near if _passes(papers.get(id), within))
             if len(best) >= k or wanted >= collection.size:
                 return best
             wanted *= 4
@@ -152,14 +169,24 @@ class ChromaIndex:
         return known.passages
 
 
-def _rank(passages: StoredPassages, vector: Vector, k: int) -> dict[str, float]:
+def _passes(paper_id: str | None, within: Within) -> bool:
+    return paper_id is not None and (within is None or paper_id in within)
+
+
+def _list_best(cosines: Mapping[str, float], k: int) -> tuple[Hit, ...]:
+    ranked = sorted(cosines.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Hit(id, min(1.0, cosine)) for id, cosine in ranked[:k])
+
+
+def _rank(passages: StoredPassages, vector: Vector, k: int, within: Within) -> dict[str, float]:
     """Return the k nearest papers with their cosines."""
     best: dict[str, float] = {}
     if not passages.ids:
         return best
     cosines = passages.vectors @ vector
     for position in np.argsort(-cosines, kind="stable"):
-        best.setdefault(passages.paper_ids[position], float(cosines[position]))
+        if _passes(passages.paper_ids[position], within):
+            best.setdefault(passages.paper_ids[position], float(cosines[position]))
         if len(best) == k:
             break
     return best

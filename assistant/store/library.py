@@ -7,10 +7,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
-from assistant.domain import Paper, Sentence
+from assistant.domain import NO_FILTERS, Filters, Paper, Sentence
 from assistant.errors import PaperMissing
 from assistant.ports import Hit, Holding, Vectors
 from assistant.store.connections import Connections
+from assistant.store.filtering import write_condition
 from assistant.store.manifest import Manifest, load_manifest
 from assistant.store.packing import unpack_bytes, unpack_halves
 from assistant.store.rows import COLUMNS, read_row
@@ -54,16 +55,18 @@ class SqliteLibrary:
         self._path = path
         self._connections = Connections(path)
 
-    def match(self, terms: Sequence[str], k: int) -> tuple[Hit, ...]:
+    def match(self, terms: Sequence[str], k: int, filters: Filters = NO_FILTERS) -> tuple[Hit, ...]:
         """Return the k papers that hold the terms best: BM25 with a title weight, higher is better."""
         if not terms or k < 1:
             return ()
         query = " OR ".join(_quote(term) for term in dict.fromkeys(terms))
+        condition, values = write_condition(filters)
         with self._connections.borrow() as connection:
             rows = connection.execute(
                 f"SELECT papers.id, -bm25(words, {TITLE_WEIGHT}, 1.0) AS score FROM words "
-                "JOIN papers ON papers.key = words.rowid WHERE words MATCH ? ORDER BY score DESC, words.rowid LIMIT ?",
-                (query, k),
+                "JOIN papers ON papers.key = words.rowid WHERE words MATCH ? "
+                f"AND {condition} ORDER BY score DESC, words.rowid LIMIT ?",
+                (query, *values, k),
             ).fetchall()
         return tuple(Hit(id, score) for id, score in rows)
 
@@ -74,6 +77,13 @@ class SqliteLibrary:
             for part in _split(tuple(dict.fromkeys(paper_ids))):
                 found.update((holding.paper.id, holding) for holding in _read_holdings(connection, part))
         return tuple(found[id] for id in paper_ids if id in found)
+
+    def select(self, filters: Filters) -> frozenset[str]:
+        """Return the ids of the papers that pass."""
+        condition, values = write_condition(filters)
+        with self._connections.borrow() as connection:
+            rows = connection.execute(f"SELECT id FROM papers WHERE {condition}", values)
+            return frozenset(id for (id,) in rows)
 
     def count_holding(self, terms: Sequence[str]) -> tuple[int, ...]:
         """Return, for each term, how many papers hold it."""
@@ -136,8 +146,18 @@ class SqliteLibrary:
                 for row in connection.execute(query.format(f"passages.id IN ({_marks(part)})"), part)
             ]
             rows += connection.execute(query.format("passages.id > ? AND passages.id <= ?"), (after, last))
-        ids, paper_ids, blobs = zip(*rows, strict=True) if rows else ((), (), ())
-        return StoredPassages(tuple(ids), tuple(paper_ids), unpack_halves(blobs))
+        return _collect(rows)
+
+    def read_passages_of(self, paper_ids: Sequence[str]) -> StoredPassages:
+        """Return the passages of the papers that exist."""
+        query = "SELECT passages.id, papers.id, vector FROM papers JOIN passages ON passages.paper = papers.key"
+        with self._connections.borrow() as connection:
+            rows = [
+                row
+                for part in _split(tuple(paper_ids))
+                for row in connection.execute(f"{query} WHERE papers.id IN ({_marks(part)})", part)
+            ]
+        return _collect(rows)
 
     def name_papers(self, passage_ids: Sequence[int]) -> dict[int, str]:
         """Return the paper of each passage that still exists."""
@@ -158,6 +178,11 @@ def read_papers(connection: sqlite3.Connection, most: int | None = None) -> tupl
     # SQLite takes -1 for no limit.
     rows = connection.execute(f"SELECT {COLUMNS} FROM papers ORDER BY key LIMIT ?", (-1 if most is None else most,))
     return tuple(read_row(row) for row in rows)
+
+
+def _collect(rows: Sequence[tuple[int, str, bytes]]) -> StoredPassages:
+    ids, paper_ids, blobs = zip(*rows, strict=True) if rows else ((), (), ())
+    return StoredPassages(tuple(ids), tuple(paper_ids), unpack_halves(blobs))
 
 
 def _read_holdings(connection: sqlite3.Connection, ids: Sequence[str]) -> Iterator[Holding]:
