@@ -190,6 +190,15 @@ def show_answer(answer: Answer) -> str:
     return render_exchange(Exchange(1, answer.question, answer=answer, text=answer.text))
 
 
+def test_the_label_that_a_paragraph_opens_with_is_bold() -> None:
+    citation = cite(1, SPARROW, SPARROW.abstract[:10])
+    page = show_answer(
+        Answer("Which?", "Which?", f"{citation.label}: it is fast. [1]\n\nNo label: plain.", (citation,))
+    )
+    assert f"<strong>{escape(citation.label)}:</strong> it is fast." in page
+    assert "<strong>No label" not in page
+
+
 def test_notices_stand_below_the_answer() -> None:
     html = show_answer(Answer("Q", "Q", "A.", notice="The model is down.", reason="Too far.", removed_markers=2))
     for told in ("The model is down.", "Too far.", "2 citations that name no paper were removed.", "no model at work"):

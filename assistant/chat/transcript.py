@@ -1,11 +1,11 @@
 """The conversation as HTML: questions, the steps taken for them, and answers with their citations."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assistant.chat.exchange import Exchange, Exchanges
 from assistant.chat.page import escape, link_markers, shorten, split_paragraphs
-from assistant.domain import Answer, AnswerSentence
+from assistant.domain import Answer, AnswerSentence, Citation
 from assistant.markers import MARKER
 from assistant.remarks import describe_answerer, describe_doubt, list_remarks
 from assistant.text.invisible import remove_invisible
@@ -64,11 +64,21 @@ def _text(exchange: Exchange) -> str:
     doubts = list(exchange.answer.doubtful) if exchange.answer else []
     shown = []
     for paragraph in split_paragraphs(exchange.text):
-        pieces = "".join(
-            link_markers(piece, exchange.number, citations) + _mark(doubt) for piece, doubt in _cut(paragraph, doubts)
-        )
-        shown.append(f'<p dir="auto">{pieces}</p>')
+        heading = _find_heading(paragraph, citations)
+        rest = _cut(paragraph[len(heading) :], doubts)
+        pieces = "".join(link_markers(piece, exchange.number, citations) + _mark(doubt) for piece, doubt in rest)
+        shown.append(f'<p dir="auto">{_bold(heading)}{pieces}</p>')
     return f'<div class="{state}">{"".join(shown)}</div>'
+
+
+def _find_heading(paragraph: str, citations: Sequence[Citation]) -> str:
+    """Return the label of a cited paper that a paragraph opens with, with its colon; empty where there is none."""
+    headings = (f"{citation.label}:" for citation in citations)
+    return next((heading for heading in headings if paragraph.startswith(heading)), "")
+
+
+def _bold(heading: str) -> str:
+    return f"<strong>{escape(heading)}</strong>" if heading else ""
 
 
 def _cut(paragraph: str, doubts: list[AnswerSentence]) -> Iterator[tuple[str, AnswerSentence | None]]:
