@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -25,7 +26,7 @@ from assistant.domain import (
     Step,
     Timings,
 )
-from assistant.errors import CorpusError, QuestionError, SettingsError
+from assistant.errors import CorpusError, QuestionError, SettingsError, StoreError
 from assistant.health import Backup, Checkup, Rebuilt, Restored, Status
 from assistant.indexing import index_papers
 from assistant.models.minilm import MiniLM
@@ -49,6 +50,10 @@ if TYPE_CHECKING:
 
 LONGEST_QUESTION = 4_000
 """Characters that a question may have."""
+
+
+READ_WHEN_ASKED = 500
+"""Papers of a store that are read for other languages only when a question needs it; more, when they are indexed."""
 
 
 class Assistant:
@@ -102,8 +107,8 @@ class Assistant:
             tell(Progress("building the index", 0, 1))
             writer.refresh_index()
             tell(Progress("building the index", 1, 1))
-            if self._multilingual:
-                self._foreign.refresh(self._store.library, self._multilingual, show)
+            if self._foreign.ready or self._store.library.count_papers() > READ_WHEN_ASKED:
+                self._read_for_languages(show)
         return replace(report, seconds=time.perf_counter() - started, notices=self._store.take_notices())
 
     def ask(self, question: str, history: History = (), k: int | None = None, filters: Filters = NO_FILTERS) -> Answer:
@@ -119,6 +124,9 @@ class Assistant:
         self._store.check(self._embedder, PASSAGE_SIZE)
         started = time.perf_counter()
         standalone = self._answerer.standalone(asked, history)
+        if self._retriever.lacks(standalone):
+            yield Step("reading the papers for other languages, once")
+            self._prepare_languages()
         yield Step("searching")
         understood = time.perf_counter()
         evidence = self._retriever.retrieve(standalone, self._count(k), filters)
@@ -136,6 +144,8 @@ class Assistant:
         """Return at most k papers with their sentences scored, best first; raises QuestionError, StoreMissing."""
         asked = check_question(question)
         self._store.check(self._embedder, PASSAGE_SIZE)
+        if self._retriever.lacks(asked):
+            self._prepare_languages()
         return self._retriever.retrieve(asked, self._count(k), filters)
 
     def similar(self, id: str, k: int | None = None) -> tuple[Retrieved, ...]:
@@ -165,6 +175,15 @@ class Assistant:
         """Return one paper; raises PaperMissing, StoreMissing."""
         self._store.check(self._embedder, PASSAGE_SIZE)
         return self._store.library.paper(id)
+
+    def _prepare_languages(self) -> None:
+        """Read the papers for other languages; where the store cannot be written to, the evidence says so."""
+        with suppress(StoreError), self._store.writer(self._embedder, PASSAGE_SIZE):
+            self._read_for_languages(_say_nothing)
+
+    def _read_for_languages(self, show: Callable[[Progress], None]) -> None:
+        if self._multilingual:
+            self._foreign.refresh(self._store.library, self._multilingual, show)
 
     def _count(self, k: int | None) -> int:
         if k is not None and k < 1:

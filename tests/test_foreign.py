@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -5,7 +6,7 @@ import numpy as np
 import pytest
 
 from assistant import Assistant
-from assistant.domain import Progress
+from assistant.domain import Answer, Progress, Step
 from assistant.models.multilingual import Multilingual
 from assistant.ports import Hit, Vector, Vectors
 from assistant.retrieval.choice import LanguageRetriever
@@ -135,11 +136,17 @@ def test_the_second_embedder_puts_two_languages_into_one_space() -> None:
 
 
 def test_questions_in_other_languages_are_answered_from_the_seeds(
-    seeds_store: Path, monkeypatch: pytest.MonkeyPatch
+    seeds_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A small store is read for other languages when the first question needs it, and says so."""
     monkeypatch.setenv("ASSISTANT_LANGUAGES", "on")
-    with Assistant(seeds_store) as assistant:
-        answer = assistant.ask("LaCache 的 KV 缓存采用什么形状的模式？")
+    store = Path(shutil.copytree(seeds_store, tmp_path / "copy"))
+    with Assistant(store) as assistant:
+        assistant.ask("What is LaCache?")
+        assert not (store / "languages.sqlite3").exists()
+        *steps, answer = assistant.stream("LaCache 的 KV 缓存采用什么形状的模式？")
+        assert Step("reading the papers for other languages, once") in steps
+        assert isinstance(answer, Answer)
         assert "ladder-shaped" in answer.text
         assert assistant.ask("Wie lange ist Brot haltbar, wenn man es einfriert?").abstained
         assert "Hindi" in assistant.ask("तंत्रिका नेटवर्क पर कौन से शोध पत्र हैं?").notice

@@ -27,6 +27,10 @@ class LanguageRetriever:
         evidence = self._english.retrieve(question, k, filters)
         return replace(evidence, notice=self._explain(language)) if language != ENGLISH else evidence
 
+    def lacks(self, question: str) -> bool:
+        """Tell whether the papers must be read for other languages before this question can be served."""
+        return self._foreign is not None and not self._foreign.ready and self._knows(detect_language(question))
+
     def find_similar(self, paper_id: str, k: int) -> tuple[Hit, ...]:
         """Return the k papers nearest to one, without it."""
         return self._english.find_similar(paper_id, k)
@@ -39,7 +43,10 @@ class LanguageRetriever:
         return self._english.rank(question)
 
     def _serves(self, language: str) -> bool:
-        return language in SUPPORTED - {ENGLISH} and self._foreign is not None and self._foreign.ready
+        return self._knows(language) and self._foreign is not None and self._foreign.ready
+
+    def _knows(self, language: str) -> bool:
+        return language in SUPPORTED - {ENGLISH}
 
     def _explain(self, language: str) -> str:
         """Return why a question was searched for as if it were English."""
