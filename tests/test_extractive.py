@@ -74,6 +74,15 @@ def test_a_name_in_small_letters_says_which_paper_is_meant() -> None:
     assert ask("is coralcast faster than a satellite pipeline").citations[0].paper.id == "reefs#2"
 
 
+def test_naming_two_papers_sets_them_side_by_side_without_a_word_for_it() -> None:
+    answer = ask("How well do ReefNet and CoralCast forecast?")
+    assert {citation.paper.id for citation in answer.citations} == {"reefs#1", "reefs#2"}
+
+
+def test_unknown_words_beside_a_known_name_do_not_make_it_unknown() -> None:
+    assert ask("unriddle ReefNet").citations[0].paper.id == "reefs#1"
+
+
 def test_two_names_of_one_paper_are_a_matter_of_that_paper() -> None:
     answer = ask("Is ReefNet (Reef Network) better than a reef network?")
     assert {citation.paper.id for citation in answer.citations} == {"reefs#1"}

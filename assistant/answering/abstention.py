@@ -128,6 +128,8 @@ def _unknown_topic(evidence: Evidence, found: FoundPaper) -> str:
     unknown = [term for term in evidence.terms if not term.holding]
     weight = sum(term.rarity for term in unknown)
     nearest = max(scored.similarity for scored in found.sentences)
+    if any(_mentions(found, name) for name in find_names(evidence.question)):
+        return ""
     if len(evidence.terms) > SHORT or nearest >= ON_TOPIC or weight < 0.5 * sum(term.rarity for term in evidence.terms):
         return ""
     stems = {term.stem for term in unknown}

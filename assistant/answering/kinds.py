@@ -47,11 +47,16 @@ _RULES = (
         Kind.SUMMARY,
         r"\bsummar(?:y|i[sz])",
         r"\btl;?dr\b",
-        r"\bin a nutshell\b|\bshort version\b",
-        r"\bsum up\b",
+        r"\bin a nutshell\b|\bshort version\b|\bin (?:short|brief|plain (?:words|english))\b|\bbriefly\b",
+        r"\bwhat(?:'s| is) .{1,60} (?:all )?about\s*\??$|\b(?:idea|story) (?:behind|of)\b",
+        r"^(?:please )?(?:describe|outline|introduce)\b",
+        r"\bsum(?:s)? (?:it )?up\b|\brecap\b|\bsynopsis\b|\bdigest\b|\bboil\w* .{0,40}\bdown\b",
+        r"\bkey (?:points?|takeaways?|findings?|contributions?|messages?)\b|\btakeaways?\b",
+        r"\bin (?:a few|two|three|four|\d) (?:short )?(?:sentences|lines|words)\b",
+        r"\b(?:explain|describe|brief me on|walk me through|tell me about)\b.{0,80}\b(?:paper|work|study|abstract)\b",
         r"\bmain (?:points|idea|message)\b",
         r"\b(?:overview|gist|outline) of\b",
-        r"\bwhat (?:is|does) (?:the )?.{1,40} paper (?:about|say|do)\b",
+        r"\bwhat(?:'s| is| does| do)? .{1,60}\b(?:paper|work|study|abstract)\b.{0,20}\b(?:about|say|do|report)\b",
     ),
     (
         Kind.COMPARISON,
@@ -72,7 +77,10 @@ _RULES = (
         Kind.SURVEY,
         rf"\b(?:which|what|list|name|show|find|give|all|any|other|several|how many)\b.{{0,30}}\b{_PAPERS}\b",
         r"^(?:list|enumerate) ",
-        r"^(?:are there|are any|which of (?:these|those))\b",
+        r"^(?:are there|are any|which of (?:these|those)|which ones)\b",
+        rf"^{_PAPERS} (?:on|about|that|which|with|using|dealing)\b",
+        r"\bwho (?:works|worked|else|deals|studies|addresses|looks)\b",
+        r"\bwhat (?:work|research) (?:is|has|exists|do)\b",
         r"^(?:show|find|give) me (?:all |any |some )?(?:work|research)\b",
         r"\bwhat (?:is there|do (?:we|you) have|have (?:we|you) got)\b.{0,12}\b(?:on|about)\b",
     ),
@@ -82,7 +90,8 @@ _RULES = (
         r"\bshort for\b",
         r"\bacronym\b|\babbreviat",
         r"\bspell(?:ed)? out\b",
-        r"\bfull (?:form|name)\b|\blong form\b",
+        r"\bfull (?:form|name)\b|\blong form\b|\bin full\b|\bwritten out\b|\bletters\b|\bmeaning of\b",
+        r"^(?:please )?(?:expand|decode|decipher|unpack)\b",
         r"^(?:so )?(?:what(?:'s| is| are)|define|explain) (?:an? |the )?[\w.+/-]+(?: [\w.+/-]+)?\??$",
         r"^what does [\w.+/-]+ mean\b",
     ),
@@ -97,7 +106,7 @@ _RULES = (
 _COMPILED = tuple((kind, re.compile("|".join(patterns), re.IGNORECASE)) for kind, *patterns in _RULES)
 _TOGETHER = re.compile(r"\b(?:each|both|respectively|which one|differ|in common|alike|or|than)\b", re.IGNORECASE)
 _METHODS = re.compile(
-    r"^(?:which|what) (?:\w+ )?(?:methods|approaches|techniques|algorithms|models|ideas)\b", re.IGNORECASE
+    r"^(?:which|what) (?:[\w-]+ ){0,3}(?:methods|approaches|techniques|algorithms|models|ideas)\b", re.IGNORECASE
 )
 
 

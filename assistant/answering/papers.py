@@ -37,9 +37,14 @@ def settle_kind(question: str, evidence: Evidence) -> Kind:
     together = len(names) > 1 and any(paper_terms(found).issuperset(named) for found in evidence.papers)
     if kind is Kind.COMPARISON and together:
         return Kind.FACT
-    if len(names) > 1 and not together and sets_together(question):
+    if len(names) > 1 and not together and (sets_together(question) or _count_named(evidence, names) > 1):
         return Kind.COMPARISON
     return kind
+
+
+def _count_named(evidence: Evidence, names: Sequence[str]) -> int:
+    """Return how many papers go by a name of the question: naming two sets them side by side."""
+    return sum(not set(find_names(label(found.paper))).isdisjoint(names) for found in evidence.papers)
 
 
 def choose_papers(kind: Kind, evidence: Evidence) -> tuple[FoundPaper, ...]:
