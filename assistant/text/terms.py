@@ -45,6 +45,8 @@ def fold(text: str) -> str:
     for macro, plain in _MACROS.items():
         text = text.replace(macro, plain)
     text = _DROPPED.sub("", _STYLES.sub("", text)).translate(_SIGNS)
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
