@@ -16,7 +16,7 @@ NEWER_SHARE = 0.1
 """Passages outside the generation before the next is built: so many, or this share of those inside."""
 _BYTES_A_NUMBER = 12
 _BYTES_A_PASSAGE = 1_500
-"""What a build needs at its height, for each number of a vector and for each passage: measured, rounded up."""
+"""What a build needs at its height, for each number of a vector and for each passage: a guess on the safe side."""
 
 
 def refresh_index(store: Path, library: SqliteLibrary) -> bool:
