@@ -85,6 +85,21 @@ def test_a_reader_that_leaves_early_is_no_error(seeds_store: Path) -> None:
     assert (outcome.returncode, outcome.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize(
+    ("redirection", "code", "told"),
+    [(">&-", 0, ""), ("<&-", 0, ""), (">/dev/full", 1, "error: The output cannot be written: no space is left")],
+)
+def test_a_stream_that_is_closed_or_full_ends_in_no_traceback(
+    seeds_store: Path, redirection: str, code: int, told: str
+) -> None:
+    command = f'"{sys.executable}" -m assistant ask "What is TabFlex?" --store "{seeds_store}" {redirection}'
+    outcome = subprocess.run(["bash", "-c", command], capture_output=True, env=environment(), text=True, check=False)
+    assert outcome.returncode == code
+    assert outcome.stderr.startswith(told)
+    assert "Traceback" not in outcome.stderr
+    assert "unexpected" not in outcome.stderr
+
+
 class Screen:
     """A terminal with a command on it: types, and waits for what is shown."""
 

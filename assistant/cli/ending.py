@@ -1,5 +1,6 @@
 """How a command ends: exit codes, and one line for what went wrong."""
 
+import errno
 import sys
 import traceback
 from collections.abc import Iterator
@@ -50,6 +51,9 @@ def complain(error: Exception, debug: bool) -> None:
         print(remove_invisible("".join(traceback.format_exception(error))), end="", file=sys.stderr)
     if isinstance(error, AssistantError):
         note(f"error: {error}")
+    elif isinstance(error, OSError) and error.errno == errno.ENOSPC and not error.filename:
+        silence_output()
+        note("error: The output cannot be written: no space is left where it goes.")
     else:
         hint = "" if debug else " (--debug shows the traceback)"
         note(f"error: something unexpected, {type(error).__name__}: {error}{hint}")

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from assistant.text.invisible import remove_invisible
 
@@ -25,7 +26,13 @@ class Line:
 
 
 def prepare_streams() -> None:
-    """Make the standard streams speak UTF-8 whatever the locale says; what cannot be written becomes "?"."""
+    """Make the standard streams speak UTF-8 whatever the locale says; what cannot be written becomes "?".
+
+    A stream that the shell has closed (`>&-`) takes what is written and holds nothing to read.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
