@@ -115,6 +115,17 @@ def zero_database_header(folder: Path) -> None:
         file.write(bytes(100))
 
 
+def zero_database_page(number: int) -> Callable[[Path], None]:
+    """Zero a page inside: Chroma's Rust part panics over it, which is no Exception of Python's."""
+
+    def damage(folder: Path) -> None:
+        with (folder / "index-1" / "chroma.sqlite3").open("r+b") as file:
+            file.seek(4096 * number)
+            file.write(bytes(4096))
+
+    return damage
+
+
 CHROMA = {
     "a pickle of 0 bytes": shorten("index_metadata.pickle", 0),
     "a cut link list": shorten("link_lists.bin", 100),
@@ -130,6 +141,8 @@ CHROMA = {
     "a database of 0 bytes": shorten_database(0),
     "half a database": shorten_database(100_000),
     "a database without its header": zero_database_header,
+    "a database without its second page": zero_database_page(1),
+    "a database without a page inside": zero_database_page(10),
 }
 
 

@@ -128,6 +128,20 @@ def test_vectors_of_another_model_are_made_anew(tmp_path: Path) -> None:
         assert file.refresh(library, Translator(digest="another"), lambda progress: None) == 1
 
 
+@pytest.mark.parametrize("content", [b"", b"garbage", b"SQLite format 3\x00" + bytes(4096)])
+def test_a_damaged_file_of_other_languages_is_made_again_and_stops_nothing(tmp_path: Path, content: bytes) -> None:
+    with build(tmp_path, [PAPERS[0].abstract]) as assistant:
+        file, library = ForeignFile(tmp_path / "store"), assistant._store.library
+        assert file.refresh(library, Translator(), lambda progress: None) > 0
+        for part in (tmp_path / "store").glob("languages.sqlite3*"):
+            part.write_bytes(content)
+        damaged = ForeignFile(tmp_path / "store")
+        assert not damaged.ready
+        assert damaged.search(Translator().embed(["urchins"])[0], 3) == ()
+        assert damaged.refresh(library, Translator(), lambda progress: None) > 0
+        assert damaged.ready
+
+
 def test_the_second_embedder_puts_two_languages_into_one_space() -> None:
     vectors = Multilingual().embed(["Sea urchins graze on algae", "Seeigel weiden Algen ab", "银行提高了利率"])
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1)

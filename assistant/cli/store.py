@@ -131,7 +131,8 @@ def restore(
     debug: DebugOption = False,
 ) -> None:
     """Put the papers of a backup into the store."""
-    with explained(debug), open_assistant(store) as assistant:
+    kept = "the library is whole, the one before or the one restored: `assistant status` shows which"
+    with explained(debug), keeping(kept), open_assistant(store) as assistant:
         done = assistant.replace(file) if replace else assistant.restore(file)
         _tell(assistant)
         kept = f"; the library before it is kept as {done.kept}" if done.kept else ""

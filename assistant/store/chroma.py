@@ -42,38 +42,43 @@ class Collection:
             raise StoreError(f"The index {path} is gone: `assistant index` builds it again.")
         self._path = path
         self._client: ClientAPI | None = None
-        try:
+        with self._explained():
             self._client = _connect(path)
             self._collection = self._client.get_collection(NAME, embedding_function=None)
             self.size = self._collection.count()
-        except Exception as error:  # Chroma raises errors of its own, of SQLite, of pickle and of the system.
-            self.close()
-            raise self._explain(error) from error
 
     def nearest(self, vector: Vector, k: int) -> list[tuple[int, float]]:
         """Return the ids of the k nearest passages with their cosines, best first."""
-        try:
+        with self._explained():
             found = self._collection.query(query_embeddings=vector.reshape(1, -1), n_results=k, include=["distances"])
-        except Exception as error:
-            raise self._explain(error) from error
         distances = found["distances"] or [[]]
         return [(int(id), 1.0 - distance) for id, distance in zip(found["ids"][0], distances[0], strict=True)]
 
     def find_missed(self, passages: StoredPassages) -> list[int]:
         """Return the ids of the passages that do not find themselves: the graph may not reach each one."""
-        try:
+        with self._explained():
             found = self._collection.query(query_embeddings=passages.vectors, n_results=min(10, self.size), include=[])
-        except Exception as error:
-            raise self._explain(error) from error
         return [id for id, near in zip(passages.ids, found["ids"], strict=True) if str(id) not in near]
 
     def close(self) -> None:
         """Let go of the files."""
-        if self._client:
-            _close(self._client)
+        client, self._client = self._client, None
+        if client:
+            _close(client)
 
-    def _explain(self, error: Exception) -> StoreError:
-        return StoreError(f"The index {self._path} cannot be read ({error}): `assistant index` builds it again.")
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Raise StoreError for whatever Chroma raises: errors of its own, of SQLite, of pickle, and Rust's panics."""
+        try:
+            yield
+        except (KeyboardInterrupt, SystemExit, GeneratorExit):
+            raise
+        except BaseException as error:  # a panic is no Exception
+            self.close()
+            what = str(error).partition("\n")[0]
+            raise StoreError(
+                f"The index {self._path} cannot be read ({what}): `assistant index` builds it again."
+            ) from error
 
 
 def write_collection(path: Path, size: int, batches: Iterable[StoredPassages]) -> None:
@@ -129,9 +134,9 @@ def _writing(path: Path) -> Iterator[ClientAPI]:
     try:
         client = _connect(path)
         yield client
-    except StoreError:
+    except (StoreError, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
-    except Exception as error:
+    except BaseException as error:  # a panic of Chroma's Rust part is no Exception
         raise StoreError(f"The index {path} cannot be written ({error}), {describe_space(path.parent)}.") from error
     finally:
         if client:

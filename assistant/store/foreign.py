@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.domain import Paper, Progress
+from assistant.errors import StoreError
 from assistant.ports import Embedder, Hit, Vector, Vectors
 from assistant.store.library import SqliteLibrary
 from assistant.store.packing import pack_bytes, unpack_bytes
@@ -90,6 +91,8 @@ class ForeignFile:
 
     def refresh(self, library: SqliteLibrary, embedder: Embedder, show: Show) -> int:
         """Embed the papers that are not there as they are now, forget those that are gone; return how many."""
+        if self._read_summaries() is None:
+            self._discard()
         with explained(self._path), closing(self._open_for_writing(embedder)) as connection:
             known = dict(connection.execute("SELECT id, hash FROM papers"))
             papers = library.papers()
@@ -104,6 +107,11 @@ class ForeignFile:
             if wanted:
                 show(Progress("reading for other languages", len(wanted), len(wanted)))
         return len(wanted)
+
+    def _discard(self) -> None:
+        """Remove a file that cannot be read: all that is in it comes from the library."""
+        for part in (self._path, *self._path.parent.glob(f"{NAME}-*")):
+            part.unlink(missing_ok=True)
 
     def _open_for_writing(self, embedder: Embedder) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, isolation_level=None)
@@ -130,6 +138,13 @@ class ForeignFile:
     def _read_summaries(self) -> _Summaries | None:
         if not self._path.exists():
             return None
+        try:
+            return self._load_summaries()
+        except (StoreError, ValueError, TypeError):
+            # Damaged: it is made again when it is refreshed, and until then there is nothing.
+            return None
+
+    def _load_summaries(self) -> _Summaries:
         with self._lock, self._read() as connection:
             (number,) = connection.execute("SELECT value FROM meta WHERE name = 'revision'").fetchone()
             revision = (self._path.stat().st_ino, int(number))

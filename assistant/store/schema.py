@@ -121,9 +121,11 @@ def describe_damage(path: Path, what: str) -> str:
 
 
 def _explain(path: Path, what: str) -> str:
-    if "full" in what or "No space" in what:
+    if "disk is full" in what or "No space left" in what:
         return f"The library {path} cannot be written, disk full: {describe_space(path.parent)} in {path.parent}."
-    if any(sign in what for sign in ("malformed", "not a database", "no such table", "no such column")):
+    if any(
+        sign in what for sign in ("malformed", "not a database", "no such table", "no such column", "Could not decode")
+    ):
         return describe_damage(path, what)
     return f"The library {path} cannot be used: {what}."
 
