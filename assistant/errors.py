@@ -9,6 +9,7 @@ AssistantError
     StoreError            the store cannot be used (its folder is named)
         StoreMissing      nothing is built yet
         StoreBusy         another process is writing; its id is named
+        StoreDamaged      a file of the library is damaged; what to do is said
         StoreMismatch     built with another embedder or passage size; both are named
     EmbedderError         the embedder's files are missing or not the ones expected
     PromptError           a prompt file and its values do not match
@@ -56,6 +57,10 @@ class StoreMissing(StoreError):
 
 class StoreBusy(StoreError):
     """Another process is writing to the store."""
+
+
+class StoreDamaged(StoreError):
+    """A file of the library is damaged beyond use."""
 
 
 class StoreMismatch(StoreError):

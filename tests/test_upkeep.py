@@ -321,6 +321,17 @@ def test_a_backup_is_put_in_the_place_of_a_lost_or_damaged_library(place: Path, 
         assert restored.kept.stat().st_size == size
 
 
+def test_a_library_of_a_newer_version_is_not_put_aside_unasked(place: Path, built: Path) -> None:
+    with make(place) as assistant:
+        assistant.backup(place / "birds.backup")
+    with contextlib.closing(sqlite3.connect(built / "library.sqlite3")) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with make(place) as assistant:
+        with pytest.raises(StoreError, match=r"newer.*`--replace`"):
+            assistant.restore(place / "birds.backup")
+        assert not list(built.glob("library-*"))
+
+
 def test_a_reader_that_is_open_sees_what_was_restored(place: Path, built: Path) -> None:
     with make(place) as reader, make(place) as writer:
         assert "r41z" in ask(reader)

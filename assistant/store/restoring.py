@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assistant.errors import StoreError
+from assistant.errors import StoreDamaged, StoreError
 from assistant.health import Backup, Restored
 from assistant.store.copies import (
     name_kept,
@@ -27,13 +27,22 @@ def back_up(store: Store, path: Path) -> Backup:
 
 
 def restore_library(store: Store, backup: Path) -> Restored:
-    """Put the library of a backup into a store without papers; raises StoreError where there are some."""
-    if (store.folder / NAME).exists() and _is_readable(store) and store.built:
-        raise StoreError(
-            f"The store {store.folder} holds {store.library.count_papers()} papers: `--replace` puts the backup in "
-            "their place and keeps them beside it."
-        )
+    """Put the library of a backup into a store without papers, or with a damaged library; else raises StoreError."""
+    if (store.folder / NAME).exists():
+        _refuse_unless_empty_or_damaged(store)
     return replace_library(store, backup)
+
+
+def _refuse_unless_empty_or_damaged(store: Store) -> None:
+    advice = "`--replace` puts the backup in its place and keeps it beside."
+    try:
+        papers = store.library.count_papers()
+    except StoreDamaged:
+        return
+    except StoreError as error:
+        raise StoreError(f"{error} {advice}") from error
+    if papers:
+        raise StoreError(f"The store {store.folder} holds {papers} papers: {advice}")
 
 
 def replace_library(store: Store, backup: Path) -> Restored:

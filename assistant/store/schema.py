@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assistant import __version__
-from assistant.errors import StoreError
+from assistant.errors import StoreDamaged, StoreError
 from assistant.store.disk import describe_space, is_full, sync
 from assistant.store.manifest import Manifest, dump_manifest
 from assistant.text.terms import TERM_RULES
@@ -41,6 +41,10 @@ CREATE TABLE sentences (
 ) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5 (title, abstract, tokenize = "ascii tokenchars '.%+#'''");
 """
+
+
+_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "Could not decode")
+"""What SQLite says of a file that is damaged."""
 
 
 def create_library(path: Path, manifest: Manifest) -> None:
@@ -76,7 +80,7 @@ def open_file(path: Path, access: str) -> sqlite3.Connection:
     """Open a library of any version, or a copy of one."""
     # To SQLite a file of no bytes is a database without tables.
     if path.stat().st_size == 0:
-        raise StoreError(describe_damage(path, "it has 0 bytes"))
+        raise StoreDamaged(describe_damage(path, "it has 0 bytes"))
     connection = sqlite3.connect(f"{path.as_uri()}?{access}", uri=True, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
@@ -103,9 +107,9 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreError(_explain(path, str(error))) from error
+        raise _explain(path, str(error)) from error
     except OSError as error:
-        raise StoreError(_explain(path, error.strerror or str(error))) from error
+        raise _explain(path, error.strerror or str(error)) from error
     except (UnicodeError, OverflowError) as error:
         raise StoreError(f"The library {path} cannot hold a value that it was given: {error}.") from error
 
@@ -120,14 +124,14 @@ def describe_damage(path: Path, what: str) -> str:
     )
 
 
-def _explain(path: Path, what: str) -> str:
+def _explain(path: Path, what: str) -> StoreError:
     if "disk is full" in what or "No space left" in what:
-        return f"The library {path} cannot be written, disk full: {describe_space(path.parent)} in {path.parent}."
-    if any(
-        sign in what for sign in ("malformed", "not a database", "no such table", "no such column", "Could not decode")
-    ):
-        return describe_damage(path, what)
-    return f"The library {path} cannot be used: {what}."
+        return StoreError(
+            f"The library {path} cannot be written, disk full: {describe_space(path.parent)} in {path.parent}."
+        )
+    if any(sign in what for sign in _DAMAGE):
+        return StoreDamaged(describe_damage(path, what))
+    return StoreError(f"The library {path} cannot be used: {what}.")
 
 
 def _check_version(connection: sqlite3.Connection, path: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from assistant.errors import StoreError, StoreMissing
+from assistant.errors import StoreDamaged, StoreError, StoreMissing
 from assistant.ports import Embedder
 from assistant.store.building import build_generation, refresh_index
 from assistant.store.generation import POINTER, Generation, read_current, serves, withdraw
@@ -194,7 +194,7 @@ def refuse_lost(library: Path) -> None:
     log = library.with_name(library.name + "-wal")
     traces = [*library.parent.glob("index-*"), *library.parent.glob(f"{library.stem}-*")]
     if traces or (library.parent / POINTER).exists() or (log.exists() and log.stat().st_size):
-        raise StoreError(describe_damage(library, "the file is gone, and what belongs to it is there"))
+        raise StoreDamaged(describe_damage(library, "the file is gone, and what belongs to it is there"))
 
 
 def open_store(folder: Path) -> Store:
