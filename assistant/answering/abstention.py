@@ -20,7 +20,8 @@ SHORT, ON_TOPIC = 3, 0.55
 """A question of so many terms is taken by its words, unless a sentence is as near as this cosine."""
 
 ENOUGH_TERMS, LEAST_SUPPORT = 4, 0.1
-"""A follow-up with so many terms of its own is off the topic when the paper holds less of them, by rarity."""
+"""A follow-up with so many terms of its own, or a question for papers on a topic, is off the papers' topic when the
+paper holds a smaller share of its terms, by rarity."""
 
 NEAR = 0.45
 """Cosine from which a sentence is on the topic of a question whatever its words."""
