@@ -65,7 +65,7 @@ class Stop:
     def install(self) -> None:
         """Put the wrapper around every write of this process."""
         sys.addaudithook(self.watch)
-        for name in ("pwrite", "ftruncate", "fsync"):
+        for name in ("write", "ftruncate", "fsync"):
             setattr(os, name, self.around(getattr(os, name)))
         for name in ("upsert", "modify"):
             setattr(Collection, name, self.around(getattr(Collection, name)))

@@ -42,20 +42,20 @@ def test_a_lock_that_was_let_go_is_free(place: Path, holder: subprocess.Popen[st
     holder.stdin.close()
     assert holder.wait(timeout=10) == 0
     with write_lock(place):
-        assert (place / NAME).read_text() == str(os.getpid())
+        assert (place / NAME).read_text().strip() == str(os.getpid())
 
 
 def test_the_lock_of_a_killed_process_is_taken_over(place: Path, holder: subprocess.Popen[str]) -> None:
     holder.kill()
     holder.wait(timeout=10)
-    assert (place / NAME).read_text() == str(holder.pid)
+    assert (place / NAME).read_text().strip() == str(holder.pid)
     assert read_work(place) == "broken off"
     with write_lock(place) as held:
         assert held.broken_off
         assert read_work(place) == "checking"
         held.settle()
         assert read_work(place) == "writing"
-        assert (place / NAME).read_text() == str(os.getpid())
+        assert (place / NAME).read_text().strip() == str(os.getpid())
     assert read_work(place) == "none"
 
 
@@ -97,9 +97,86 @@ def test_a_shorter_process_id_leaves_nothing_of_a_longer_one(place: Path) -> Non
     (place / NAME).write_text("999999999999")
     with write_lock(place) as held:
         held.settle()
-        assert (place / NAME).read_text() == str(os.getpid())
+        assert (place / NAME).read_text().strip() == str(os.getpid())
 
 
 def test_a_folder_that_cannot_have_a_lock_is_named(place: Path) -> None:
     with pytest.raises(StoreError, match=rf"{place}.*No such file"), write_lock(place / "nowhere"):
         pass
+
+
+STOP = """
+import os, sys; from pathlib import Path; from assistant.store.lock import write_lock
+os.write = os.pwrite = lambda *_: os._exit(9)
+with write_lock(Path(sys.argv[1])):
+    pass
+"""
+
+
+def test_a_writer_that_is_killed_while_it_writes_its_id_is_no_clean_end(place: Path) -> None:
+    (place / NAME).write_text("999999")
+    assert subprocess.run([sys.executable, "-c", STOP, str(place)], cwd=ROOT, check=False).returncode == 9
+    assert read_work(place) == "broken off"
+
+
+def test_the_id_of_a_writer_is_there_at_every_moment(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    for name in ("write", "ftruncate", "fsync"):
+        call = getattr(os, name)
+        monkeypatch.setattr(os, name, lambda *given, call=call: (call(*given), seen.append((place / NAME).read_text())))
+    (place / NAME).write_text("999999")
+    with write_lock(place) as held:
+        held.settle()
+        assert len(seen) >= 2
+        assert all(text.strip() for text in seen)
+
+
+WINDOWS = """
+import errno, fcntl, os, subprocess, sys, types
+from pathlib import Path
+
+def locking(handle, mode, count):
+    fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, count, os.lseek(handle, 0, os.SEEK_CUR))
+
+open_file, sync = os.open, os.fsync
+
+def open_no_folder(path, flags, mode=0o777):
+    if os.path.isdir(path):
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+    return open_file(path, flags, mode)
+
+def sync_what_may_be_written(handle):
+    if fcntl.fcntl(handle, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+        raise OSError(errno.EBADF, "Bad file descriptor")
+    sync(handle)
+
+sys.modules["fcntl"] = None
+sys.modules["msvcrt"] = types.SimpleNamespace(locking=locking, LK_NBLCK=2)
+os.open, os.fsync = open_no_folder, sync_what_may_be_written
+for name in ("pread", "pwrite", "getuid", "fork"):
+    delattr(os, name)
+
+from assistant.store.lock import read_work, write_lock
+from assistant.store import open_store
+from tests.test_store import PAPERS, find, index
+
+folder = Path(sys.argv[1])
+with open_store(folder / "store") as store:
+    index(store, PAPERS[:5])
+    print(find(store, PAPERS[3]), store.take_notices(), read_work(store.folder))
+with write_lock(folder):
+    print(input())
+"""
+
+
+def test_a_store_works_with_what_windows_has_and_has_one_writer_there_too(place: Path) -> None:
+    command = [sys.executable, "-c", WINDOWS, str(place)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stdout.readline() == "p3 () none\n"
+        second = subprocess.run(command, cwd=ROOT, input="in\n", capture_output=True, text=True, check=False)
+        assert f"Process {process.pid} is writing" in second.stderr
+        process.stdin.write("done\n")
+        process.stdin.close()
+        assert process.stdout.read() == "done\n"

@@ -8,8 +8,9 @@ from datetime import datetime
 from pathlib import Path
 
 from assistant.errors import StoreError
-from assistant.store.disk import require_space, sync
+from assistant.store.disk import require_space
 from assistant.store.schema import choose_access, explained, open_file, read_version, unlink_companions
+from assistant.store.system import sync
 
 _MARK = b"\npaper-assistant backup sha256 "
 _TRAILER = len(_MARK) + 64 + 1

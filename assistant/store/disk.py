@@ -1,27 +1,15 @@
-"""What the store asks of the disk: to have written, to replace as a whole, to have room."""
+"""What the store asks of the disk: to replace as a whole, to have room."""
 
-import os
 import shutil
 from pathlib import Path
 
 from assistant.errors import StoreError
+from assistant.store.system import sync
 
 RESERVE = 4_000_000
 """Bytes that are left free: a full disk stops readers too."""
 LEAST = 500_000
 """Bytes that SQLite and Chroma need to read in their usual way."""
-
-
-def sync(path: Path) -> None:
-    """Wait until a file, or a folder's list of names, is on the disk."""
-    try:
-        handle = os.open(path, os.O_RDONLY)
-    except PermissionError:  # Windows opens no folders
-        return
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def replace_text(path: Path, text: str) -> None:

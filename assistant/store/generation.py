@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from assistant.store.disk import replace_text, sync
+from assistant.store.disk import replace_text
 from assistant.store.library import State
-from assistant.store.lock import share, take
 from assistant.store.seal import Seal, load_seal, seal_folder
+from assistant.store.system import share, sync, take
 
 POINTER = "current"
 _FOLDER = re.compile(r"index-(\d+)")

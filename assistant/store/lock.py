@@ -1,8 +1,9 @@
 """Locks between processes: one writer at a time, and no removal of what a reader holds.
 
-The locks are the system's own (flock): they end with the process that holds them, so a killed writer
-leaves nothing to clean up. The lock file stays. The holder's process id stands in it while it works and is
-taken out at the end: an id that nobody's lock stands behind is that of a writer that was killed.
+The locks are the system's own: they end with the process that holds them, so a killed writer leaves nothing
+to clean up. The lock file stays. The holder's process id stands in it while it works and is taken out at the
+end: an id that nobody's lock stands behind is that of a writer that was killed. It is written over what stands
+there, in one go and always as long, so that there is no moment without one.
 """
 
 import os
@@ -14,14 +15,11 @@ from pathlib import Path
 from typing import Literal
 
 from assistant.errors import StoreBusy, StoreError
-
-try:
-    import fcntl
-except ImportError:  # Windows has no flock: there nothing keeps two writers apart, and only one may be started.
-    fcntl = None  # type: ignore[assignment]
+from assistant.store.system import AS_IT_IS, share, take
 
 NAME = "writer.lock"
 _CHECKING = "checking"
+_LENGTH = 40
 _TRIES = 5
 """A reader that looks whether the lock is held has it for a moment."""
 
@@ -45,7 +43,7 @@ def write_lock(folder: Path) -> Iterator[Held]:
     """Be the only writer of the store; raises StoreBusy, with the other's process id, at once."""
     path = folder / NAME
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | AS_IT_IS, 0o600)
     except OSError as error:
         raise StoreError(f"The store {folder} cannot be written to: {error.strerror}.") from error
     try:
@@ -72,12 +70,12 @@ def write_lock(folder: Path) -> Iterator[Held]:
 def read_work(folder: Path) -> Work:
     """Return what is being done to the store, or that the last writer was killed; it takes no time."""
     try:
-        handle = os.open(folder / NAME, os.O_RDONLY)
+        handle = os.open(folder / NAME, os.O_RDONLY | AS_IT_IS)
     except OSError:
         return "none"
     try:
         text = _read(handle)
-        if not text or not fcntl:
+        if not text:
             return "none"
         if not share(handle):
             return "checking" if _CHECKING in text else "writing"
@@ -85,16 +83,6 @@ def read_work(folder: Path) -> Work:
         return "broken off" if _read(handle) else "none"
     finally:
         os.close(handle)
-
-
-def take(handle: int) -> bool:
-    """Take the lock of an open file or folder for this process alone; return whether it was free."""
-    return _lock(handle, fcntl.LOCK_EX) if fcntl else True
-
-
-def share(handle: int) -> bool:
-    """Take the lock of an open file or folder together with other readers; return whether it was free."""
-    return _lock(handle, fcntl.LOCK_SH) if fcntl else True
 
 
 def _take_soon(handle: int) -> bool:
@@ -105,21 +93,14 @@ def _take_soon(handle: int) -> bool:
     return False
 
 
-def _lock(handle: int, kind: int) -> bool:
-    try:
-        fcntl.flock(handle, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
 def _read(handle: int) -> str:
-    return os.pread(handle, 40, 0).decode(errors="replace")
+    os.lseek(handle, 0, os.SEEK_SET)
+    return os.read(handle, _LENGTH).decode(errors="replace").strip()
 
 
 def _write(handle: int, text: str) -> None:
-    os.ftruncate(handle, 0)
-    os.pwrite(handle, text.encode(), 0)
+    os.lseek(handle, 0, os.SEEK_SET)
+    os.write(handle, text.ljust(_LENGTH).encode())
     os.fsync(handle)
 
 

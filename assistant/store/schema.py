@@ -10,8 +10,9 @@ from pathlib import Path
 
 from assistant import __version__
 from assistant.errors import StoreDamaged, StoreError
-from assistant.store.disk import describe_space, is_full, sync
+from assistant.store.disk import describe_space, is_full
 from assistant.store.manifest import Manifest, dump_manifest
+from assistant.store.system import sync
 from assistant.text.terms import TERM_RULES
 
 NAME = "library.sqlite3"
