@@ -7,6 +7,7 @@ from pathlib import Path
 
 from assistant.chunking import PASSAGE_SIZE
 from assistant.domain import Paper, Progress
+from assistant.errors import StoreError
 from assistant.health import Backup, Checkup, Finding, Rebuilt, Restored, Status
 from assistant.indexing import add_papers
 from assistant.models.splitter import split_long
@@ -14,6 +15,7 @@ from assistant.ports import Catalogue, Embedder
 from assistant.store import Store
 from assistant.store.audit import INDEX, PARTS, VECTORS, WORDS, audit
 from assistant.store.manifest import check_fully, is_same, read_manifest
+from assistant.store.reaching import reaching
 from assistant.store.replacing import remove_staging
 from assistant.store.restoring import back_up, replace_library, restore_library
 from assistant.store.status import read_status
@@ -35,12 +37,17 @@ class Upkeep:
 
     def status(self) -> Status:
         """Return how the store stands, as far as it shows at once; nothing is raised."""
-        return read_status(self._store)
+        try:
+            with reaching(self._store.folder):
+                return read_status(self._store)
+        except StoreError as error:
+            return Status(self._store.folder, fault=str(error))
 
     def check(self) -> Checkup:
         """Look at every part of the store; raises StoreError where it cannot be opened at all."""
         self._store.require()
-        return Checkup(audit(self._store.folder, self._store.library))
+        with reaching(self._store.folder):
+            return Checkup(audit(self._store.folder, self._store.library))
 
     def repair(self, show: Show = show_nothing) -> Checkup:
         """Look at every part of the store, make anew what can be made from the papers, and look again."""
@@ -80,11 +87,13 @@ class Upkeep:
 
     def restore(self, path: Path) -> Restored:
         """Put the library of a backup into the store; raises StoreError where there are papers already."""
-        return restore_library(self._store, path)
+        with reaching(self._store.folder):
+            return restore_library(self._store, path)
 
     def replace(self, path: Path) -> Restored:
         """Put the library of a backup in the place of the one that is there, which is kept beside it."""
-        return replace_library(self._store, path)
+        with reaching(self._store.folder):
+            return replace_library(self._store, path)
 
     def _mend(self, finding: Finding, writer: Writer, show: Show) -> bool:
         """Make anew what was found faulty; return whether that could be tried."""

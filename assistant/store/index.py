@@ -14,7 +14,9 @@ from assistant.errors import StoreError
 from assistant.ports import Hit, Vector
 from assistant.store.disk import is_full
 from assistant.store.generation import Generation, hold, read_current, release, serves
-from assistant.store.library import SqliteLibrary, State, StoredPassages
+from assistant.store.library import SqliteLibrary, StoredPassages
+from assistant.store.meta import State
+from assistant.store.reaching import reaching
 from assistant.store.screening import condemn, describe_fault, screen
 
 if TYPE_CHECKING:
@@ -64,6 +66,10 @@ class ChromaIndex:
 
     def search(self, vector: Vector, k: int, filters: Filters = NO_FILTERS) -> tuple[Hit, ...]:
         """Return the k nearest papers by cosine, each once, best first."""
+        with reaching(self._store):
+            return self._search(vector, k, filters)
+
+    def _search(self, vector: Vector, k: int, filters: Filters) -> tuple[Hit, ...]:
         within = None if filters == NO_FILTERS else self._library.select(filters)
         if k < 1 or within == frozenset():
             return ()

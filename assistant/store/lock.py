@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from assistant.errors import StoreBusy, StoreError
+from assistant.store.reaching import advise
 from assistant.store.system import AS_IT_IS, share, take
 
 NAME = "writer.lock"
@@ -45,7 +46,7 @@ def write_lock(folder: Path) -> Iterator[Held]:
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | AS_IT_IS, 0o600)
     except OSError as error:
-        raise StoreError(f"The store {folder} cannot be written to: {error.strerror}.") from error
+        raise StoreError(f"The store {folder} cannot be written to: {error.strerror}; {advise(error)}.") from error
     try:
         if not _take_soon(handle):
             raise StoreBusy(
@@ -55,7 +56,7 @@ def write_lock(folder: Path) -> Iterator[Held]:
         try:
             _write(handle, f"{os.getpid()} {_CHECKING}" if broken_off else str(os.getpid()))
         except OSError as error:
-            raise StoreError(f"The store {folder} cannot be written to: {error.strerror}.") from error
+            raise StoreError(f"The store {folder} cannot be written to: {error.strerror}; {advise(error)}.") from error
         try:
             yield Held(broken_off, handle)
         finally:

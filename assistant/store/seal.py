@@ -50,23 +50,33 @@ def find_fault(folder: Path, seal: Seal) -> str:
 
 def find_changed(folder: Path, seal: Seal) -> str:
     """Return in words which file has other bytes than it had, whatever its time says; empty if none has."""
-    changed = (file.name for file in seal if file.name != DATABASE and _hash(folder / file.name) != file.hash)
-    return next((f"{name} was overwritten" for name in changed), "")
+    return next(filter(None, (_find_changed(folder, file) for file in seal if file.name != DATABASE)), "")
+
+
+def _find_changed(folder: Path, file: SealedFile) -> str:
+    try:
+        return "" if _hash(folder / file.name) == file.hash else f"{file.name} was overwritten"
+    except OSError as error:
+        return f"{file.name} {_say_unread(error)}"
+
+
+def _say_unread(error: OSError) -> str:
+    return "is gone" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
 
 
 def _find_file_fault(folder: Path, file: SealedFile) -> str:
     try:
         found = (folder / file.name).stat()
-    except OSError:
-        return f"{file.name} is gone"
+    except OSError as error:
+        return f"{file.name} {_say_unread(error)}"
     if not stat.S_ISREG(found.st_mode):
         return f"{file.name} is no file"
     if found.st_size < file.size or (found.st_size > file.size and file.name != DATABASE):
         return f"{file.name} has {found.st_size:,} bytes, not {file.size:,}"
     if file.name == DATABASE or found.st_mtime_ns == file.time:
         return ""
-    if _hash(folder / file.name) != file.hash:
-        return f"{file.name} was overwritten"
+    if fault := _find_changed(folder, file):
+        return fault
     with suppress(OSError):  # the next look need not read it again
         os.utime(folder / file.name, ns=(file.time, file.time))
     return ""

@@ -15,6 +15,7 @@ from assistant.store.library import SqliteLibrary
 from assistant.store.lock import Held, write_lock
 from assistant.store.manifest import Manifest, check_fully, check_quickly, read_manifest
 from assistant.store.migration import bring_up_to_date
+from assistant.store.reaching import explain_refusal, reaching
 from assistant.store.replacing import open_staging, remove_staging, take_over
 from assistant.store.schema import NAME, create_library, describe_damage
 from assistant.store.screening import examine
@@ -76,13 +77,14 @@ class Store:
     def exists(self) -> bool:
         """Return whether there is a library, brought up to date; raises StoreError for a damaged or lost one."""
         path = self.folder / NAME
-        if not path.exists():
-            refuse_lost(path)
-            return False
-        if not self._current:
-            self._current = True
-            if notice := bring_up_to_date(path):
-                self._tell(notice)
+        with reaching(self.folder):
+            if not path.exists():
+                refuse_lost(path)
+                return False
+            if not self._current:
+                self._current = True
+                if notice := bring_up_to_date(path):
+                    self._tell(notice)
         return True
 
     def check(self, embedder: Embedder, passage_size: int) -> None:
@@ -123,7 +125,7 @@ class Store:
         """
         make_folder(self.folder)
         self.exists()
-        with write_lock(self.folder) as held:
+        with reaching(self.folder), write_lock(self.folder) as held:
             self._look_at_index(held)
             with self._write(self._open_catalogue(embedder, passage_size)) as writer:
                 yield writer
@@ -132,7 +134,7 @@ class Store:
     def caretaker(self) -> Iterator[Writer]:
         """Be the only writer of a library that exists, whatever it was built with; raises StoreBusy, StoreMissing."""
         self.require()
-        with write_lock(self.folder) as held:
+        with reaching(self.folder), write_lock(self.folder) as held:
             self._look_at_index(held)
             with self._write(SqliteCatalogue(self.folder / NAME)) as writer:
                 yield writer
@@ -186,7 +188,7 @@ def make_folder(folder: Path) -> None:
         # Nobody else's business: questions and papers may be private.
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"The store {folder} cannot be made: {error.strerror}.") from error
+        raise explain_refusal(folder, error) from error
 
 
 def refuse_lost(library: Path) -> None:
