@@ -69,7 +69,7 @@ def add_papers(
     embedded, total = 0, len(papers)
     for first in range(0, total, AT_ONCE):
         show(Progress("embedding", first, total))
-        records = _embed(papers[first : first + AT_ONCE], embedder, split_long)
+        records = make_records(papers[first : first + AT_ONCE], embedder, split_long)
         catalogue.add(records)
         embedded += sum(len(record.passages) + len(record.sentences) for record in records)
     show(Progress("embedding", total, total))
@@ -104,8 +104,8 @@ def _find_fault(paper: Paper) -> str:
     return "it holds a broken character" if _SURROGATE.search("".join((*texts, *extra))) else ""
 
 
-def _embed(papers: Sequence[Paper], embedder: Embedder, split_long: SplitLong) -> list[Record]:
-    """Return the papers cut and embedded, in one call, since a model behind a network is best asked once."""
+def make_records(papers: Sequence[Paper], embedder: Embedder, split_long: SplitLong) -> list[Record]:
+    """Return papers cut and embedded, in one call, since a model behind a network is best asked once."""
     parts = [(paper, *chunk(paper, PASSAGE_SIZE, embedder.count_pieces, split_long)) for paper in papers]
     texts: list[str] = []
     for paper, passages, sentences in parts:

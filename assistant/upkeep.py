@@ -7,19 +7,19 @@ from pathlib import Path
 
 from assistant.chunking import PASSAGE_SIZE
 from assistant.domain import Paper, Progress
-from assistant.errors import StoreError
-from assistant.health import Backup, Checkup, Finding, Rebuilt, Restored, Status
+from assistant.errors import StoreDamaged, StoreError
+from assistant.health import Backup, Checkup, Rebuilt, Restored, Status
 from assistant.indexing import add_papers
 from assistant.models.splitter import split_long
 from assistant.ports import Catalogue, Embedder
+from assistant.repairs import Repairs
 from assistant.store import Store
-from assistant.store.audit import INDEX, PARTS, VECTORS, WORDS, audit
-from assistant.store.manifest import check_fully, is_same, read_manifest
+from assistant.store.audit import audit
+from assistant.store.manifest import Manifest, is_same, read_manifest
 from assistant.store.reaching import reaching
 from assistant.store.replacing import remove_staging
 from assistant.store.restoring import back_up, replace_library, restore_library
 from assistant.store.status import read_status
-from assistant.store.store import Writer
 
 Show = Callable[[Progress], None]
 
@@ -53,10 +53,7 @@ class Upkeep:
         """Look at every part of the store, make anew what can be made from the papers, and look again."""
         with self._store.caretaker() as writer:
             found = audit(self._store.folder, self._store.library)
-            done = tuple(finding.what for finding in found if finding.fault and self._mend(finding, writer, show))
-            if done and INDEX not in done:
-                # What was mended has other passages.
-                writer.refresh_index()
+            done = Repairs(self._store.library, writer, self._embedder).mend(found, show)
             return Checkup(audit(self._store.folder, self._store.library) if done else found, done)
 
     def rebuild(self, show: Show = show_nothing) -> Rebuilt:
@@ -67,7 +64,7 @@ class Upkeep:
         started, embedded = time.perf_counter(), 0
         with self._store.caretaker() as writer:
             given = read_manifest(self._embedder, PASSAGE_SIZE)
-            if not is_same(self._store.library.manifest(), given):
+            if not self._is_built_with(given):
                 with closing(writer.stage(given)) as staged:
                     wanted = _find_changed(writer.catalogue, staged)
                     embedded = add_papers(wanted, staged, self._embedder, split_long, show)
@@ -95,22 +92,12 @@ class Upkeep:
         with reaching(self._store.folder):
             return replace_library(self._store, path)
 
-    def _mend(self, finding: Finding, writer: Writer, show: Show) -> bool:
-        """Make anew what was found faulty; return whether that could be tried."""
-        if finding.what == WORDS:
-            writer.catalogue.write_words()
-        elif finding.what == INDEX:
-            writer.rebuild_index()
-        elif finding.what in {VECTORS, PARTS}:
-            self._embed_again(finding, writer, show)
-        else:
+    def _is_built_with(self, given: Manifest) -> bool:
+        try:
+            return is_same(self._store.library.manifest(), given)
+        except StoreDamaged:
+            # It does not say, so nobody knows what its vectors are.
             return False
-        return True
-
-    def _embed_again(self, finding: Finding, writer: Writer, show: Show) -> None:
-        check_fully(self._store.library.manifest(), read_manifest(self._embedder, PASSAGE_SIZE), self._store.folder)
-        papers = [self._store.library.paper(id) for id in finding.papers]
-        add_papers(papers, writer.catalogue, self._embedder, split_long, show)
 
 
 def _find_changed(catalogue: Catalogue, staged: Catalogue) -> list[Paper]:

@@ -107,7 +107,7 @@ def small_disk(place: Path) -> Iterator[Path]:
 def test_a_disk_of_12_megabytes_that_is_full_to_the_last_byte_still_answers(small_disk: Path) -> None:
     with contextlib.closing(open_store(small_disk / "store")) as store:
         index(store)
-    with (small_disk / "filler").open("wb") as filler, contextlib.suppress(OSError):
+    with (small_disk / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):
         while True:
             filler.write(bytes(65_536))
     with contextlib.suppress(OSError), (small_disk / "filler 2").open("wb", buffering=0) as filler:

@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "assistant"
 
 GROUND = ("domain", "errors", "health")
-EDGES = ("store", "models", "chat", "cli", "settings", "assistant", "upkeep", "__init__", "__main__")
+EDGES = ("store", "models", "chat", "cli", "settings", "assistant", "upkeep", "repairs", "__init__", "__main__")
 """Adapters, composition and front ends; every other module is ground or core."""
 
 HOMES = {

@@ -89,6 +89,7 @@ def test_a_sound_store_has_no_faults(place: Path, built: Path) -> None:
     assert checkup.sound
     assert [finding.what for finding in checkup.findings] == [
         "library file",
+        "manifest",
         "papers",
         "passages",
         "words",

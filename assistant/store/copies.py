@@ -2,13 +2,15 @@
 
 import hashlib
 import sqlite3
-import uuid
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
 from assistant.errors import StoreError
+from assistant.store.contents import describe_unsound, find_file_fault
 from assistant.store.disk import require_space
+from assistant.store.meta import rename
 from assistant.store.schema import choose_access, explained, open_file, read_version, unlink_companions
 from assistant.store.system import sync
 
@@ -20,8 +22,17 @@ _AT_ONCE = 1 << 20
 def write_backup(library: Path, target: Path) -> int:
     """Write the library into a new file, while it is read and written; return how many papers that are.
 
-    Raises StoreError where the file exists, or the copy has a fault.
+    Raises StoreError where the file exists, or the library is not sound.
     """
+    return _write(library, target, _require_sound)
+
+
+def keep_copy(library: Path, target: Path) -> int:
+    """Write the library into a new file as it is, sound or not, before it is changed or replaced."""
+    return _write(library, target, _require_whole)
+
+
+def _write(library: Path, target: Path, require: Callable[[Path, Path], None]) -> int:
     if target.exists():
         raise StoreError(f"The file {target} exists: name a new one for the backup.")
     if not target.parent.is_dir():
@@ -31,7 +42,8 @@ def write_backup(library: Path, target: Path) -> int:
     unfinished = _name_unfinished(target)
     try:
         copy_library(library, unfinished)
-        papers = _check_copy(unfinished, library)
+        require(unfinished, library)
+        papers = _count_papers(unfinished)
         with explained(target):
             with unfinished.open("r+b") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -58,12 +70,12 @@ def unpack_backup(backup: Path, target: Path) -> int:
                 file.write(part)
                 size -= len(part)
         read_version(target)
-        papers = _check_copy(target, backup)
+        _require_whole(target, backup)
         with closing(open_file(target, "mode=rw")) as connection:
             # Passage ids are given anew from here on: an index of the library that was copied is not of this one.
-            connection.execute("UPDATE meta SET value = ? WHERE name = 'library'", (uuid.uuid4().hex,))
+            rename(connection)
         sync(target)
-    return papers
+    return _count_papers(target)
 
 
 def put_in_place(copy: Path, library: Path) -> None:
@@ -125,11 +137,22 @@ def copy_library(library: Path, target: Path) -> None:
         sync(target.parent)
 
 
-def _check_copy(path: Path, source: Path) -> int:
+def _require_whole(copy: Path, source: Path) -> None:
+    if fault := find_file_fault(copy):
+        raise StoreError(f"The file {source} has a fault and cannot be copied ({fault}).")
+
+
+def _require_sound(copy: Path, source: Path) -> None:
+    _require_whole(copy, source)
+    if fault := describe_unsound(copy):
+        raise StoreError(
+            f"The library {source} is not sound, and no backup is made of it ({fault}): `assistant check --repair` "
+            "mends it."
+        )
+
+
+def _count_papers(path: Path) -> int:
     with explained(path), closing(open_file(path, "mode=ro")) as connection:
-        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        if verdict != "ok":
-            raise StoreError(f"The file {source} has a fault and cannot be copied ({verdict}).")
         return int(connection.execute("SELECT count(*) FROM papers").fetchone()[0])
 
 

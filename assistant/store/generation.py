@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from assistant.store.disk import replace_text
-from assistant.store.library import State
+from assistant.store.meta import State
 from assistant.store.seal import Seal, load_seal, seal_folder
 from assistant.store.system import share, sync, take
 

@@ -14,7 +14,8 @@ from assistant.errors import StoreError
 from assistant.ports import Hit, Vector
 from assistant.store.disk import is_full
 from assistant.store.generation import Generation, hold, read_current, release, serves
-from assistant.store.library import SqliteLibrary, State, StoredPassages
+from assistant.store.library import SqliteLibrary, StoredPassages
+from assistant.store.meta import State
 from assistant.store.reaching import reaching
 from assistant.store.screening import condemn, describe_fault, screen
 

@@ -5,14 +5,15 @@ from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TypeVar
+from typing import Never, TypeVar
 
 from assistant.domain import NO_FILTERS, Filters, Paper, Sentence
-from assistant.errors import PaperMissing
+from assistant.errors import PaperMissing, StoreDamaged
 from assistant.ports import Hit, Holding, Vectors
 from assistant.store.connections import Connections
 from assistant.store.filtering import write_condition
-from assistant.store.manifest import Manifest, load_manifest
+from assistant.store.manifest import Manifest
+from assistant.store.meta import State, find_meta_fault, read_built, read_state
 from assistant.store.packing import unpack_bytes, unpack_halves
 from assistant.store.rows import COLUMNS, read_row
 
@@ -35,17 +36,6 @@ class StoredPassages:
     ids: tuple[int, ...]
     paper_ids: tuple[str, ...]
     vectors: Vectors
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """A library's name, which no other has, and a number that grows with each change.
-
-    Passage ids mean something in one library only.
-    """
-
-    library: str
-    revision: int
 
 
 class SqliteLibrary:
@@ -112,16 +102,14 @@ class SqliteLibrary:
         return read_row(row)
 
     def manifest(self) -> Manifest:
-        """Return what the library was built with."""
+        """Return what the library was built with; raises StoreDamaged where it does not say so."""
         with self._connections.borrow() as connection:
-            (text,) = connection.execute("SELECT value FROM meta WHERE name = 'manifest'").fetchone()
-        return load_manifest(text)
+            return read_built(connection) or self._refuse(connection)
 
     def state(self) -> State:
-        """Return which library this is, and how often it was changed."""
+        """Return which library this is, and how often it was changed; raises StoreDamaged where it does not say so."""
         with self._connections.borrow() as connection:
-            found = dict(connection.execute("SELECT name, value FROM meta WHERE name IN ('library', 'revision')"))
-        return State(str(found["library"]), int(found["revision"]))
+            return read_state(connection) or self._refuse(connection)
 
     def list_passages(self) -> tuple[int, ...]:
         """Return the id of every passage, ascending."""
@@ -171,6 +159,10 @@ class SqliteLibrary:
     def close(self) -> None:
         """Close the file."""
         self._connections.close()
+
+    def _refuse(self, connection: sqlite3.Connection) -> Never:
+        fault = find_meta_fault(connection)
+        raise StoreDamaged(f"The library {self._path} is damaged ({fault}): `assistant check --repair` mends it.")
 
 
 def read_papers(connection: sqlite3.Connection, most: int | None = None) -> tuple[Paper, ...]:

@@ -6,9 +6,12 @@ from contextlib import closing
 from pathlib import Path
 
 from assistant.errors import StoreError
-from assistant.store.copies import write_backup
+from assistant.store.copies import keep_copy
 from assistant.store.lock import write_lock
+from assistant.store.meta import read_rules
 from assistant.store.schema import BACKUP_SUFFIX, VERSION, choose_access, explained, open_file, read_version
+from assistant.store.sums import TABLE as SUMS_TABLE
+from assistant.store.sums import write_part_sums
 from assistant.store.words import write_words
 from assistant.text.terms import TERM_RULES
 
@@ -42,14 +45,14 @@ def is_up_to_date(path: Path) -> bool:
     access = choose_access(path)
     with explained(path), closing(open_file(path, access)) as connection:
         # Where nothing can be written older terms do as well as they can.
-        return access != "mode=rw" or _read_rules(connection) == TERM_RULES
+        return access != "mode=rw" or read_rules(connection) == TERM_RULES
 
 
 def _keep_copy(path: Path, version: int) -> Path:
     kept = path.with_name(f"{path.stem}-format-{version}{BACKUP_SUFFIX}")
     # There is one from a migration that was broken off: the library has not changed since.
     if not kept.exists():
-        write_backup(path, kept)
+        keep_copy(path, kept)
     return kept
 
 
@@ -58,7 +61,7 @@ def _migrate(connection: sqlite3.Connection, version: int) -> None:
     try:
         for step in range(version, VERSION):
             _STEPS[step](connection)
-        if _read_rules(connection) != TERM_RULES:
+        if version < VERSION or read_rules(connection) != TERM_RULES:
             write_words(connection)
         connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
@@ -72,9 +75,11 @@ def _add_term_rules(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('terms', 0)")
 
 
-_STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_term_rules}
+def _add_sums(connection: sqlite3.Connection) -> None:
+    """Take what is there for right: nothing tells, and from here on it does."""
+    connection.execute(SUMS_TABLE)
+    write_part_sums(connection)
+
+
+_STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_term_rules, 2: _add_sums}
 """What brings a library from each format to the next, inside one transaction."""
-
-
-def _read_rules(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("SELECT value FROM meta WHERE name = 'terms'").fetchone()[0])

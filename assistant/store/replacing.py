@@ -1,13 +1,13 @@
 """Puts other vectors into a library: made beside it, for as long as that takes, then taken over at once."""
 
-import uuid
 from contextlib import closing
 from pathlib import Path
 
 from assistant.errors import StoreError
 from assistant.store.disk import require_space
 from assistant.store.library import SqliteLibrary
-from assistant.store.manifest import Manifest, dump_manifest, is_same
+from assistant.store.manifest import Manifest, is_same
+from assistant.store.meta import rename, write_manifest
 from assistant.store.schema import create_library, explained, open_file, unlink_companions
 from assistant.store.writing import SqliteCatalogue
 
@@ -46,8 +46,8 @@ def take_over(store: Path, library: Path, given: Manifest) -> None:
         for statement in _TAKE_OVER:
             connection.execute(statement)
         # Passage ids are given anew: the index is no longer of this library.
-        named = {"manifest": dump_manifest(given), "library": uuid.uuid4().hex}
-        connection.executemany("UPDATE meta SET value = ?2 WHERE name = ?1", named.items())
+        rename(connection)
+        write_manifest(connection, given)
         connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'revision'")
         connection.execute("COMMIT")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -66,6 +66,8 @@ _TAKE_OVER = (
     f'SELECT ours.key, new.start, new."end", new.vector FROM made.passages AS new {_OF_OLD} ours.key, new.start',
     'INSERT INTO main.sentences (paper, start, "end", vector) '
     f'SELECT ours.key, new.start, new."end", new.vector FROM made.sentences AS new {_OF_OLD} ours.key, new.start',
+    "UPDATE main.sums SET parts = (SELECT new.parts FROM made.sums AS new JOIN made.papers AS theirs "
+    "ON theirs.key = new.paper JOIN main.papers AS ours ON ours.id = theirs.id WHERE ours.key = main.sums.paper)",
 )
 
 

@@ -4,7 +4,9 @@ from pathlib import Path
 
 from assistant.errors import StoreDamaged, StoreError
 from assistant.health import Backup, Restored
+from assistant.store.contents import describe_unsound
 from assistant.store.copies import (
+    keep_copy,
     name_kept,
     put_in_new_place,
     put_in_place,
@@ -52,12 +54,15 @@ def replace_library(store: Store, backup: Path) -> Restored:
     with write_lock(store.folder) as held:
         try:
             papers = unpack_backup(backup.expanduser(), unpacked)
+            unsound = describe_unsound(unpacked)
             kept = _put(store, unpacked, library)
         finally:
             unpacked.unlink(missing_ok=True)
         # The index is of another library now: it is not opened, and the next build removes it.
         held.settle()
     store.reopen()
+    if unsound:
+        store.tell(f"What was restored from {backup} is not sound ({unsound}): `assistant check --repair` mends it.")
     with store.caretaker() as writer:
         writer.refresh_index()
     return Restored(papers, kept)
@@ -75,7 +80,7 @@ def _put(store: Store, unpacked: Path, library: Path) -> Path | None:
         put_in_place(unpacked, library)
         return None
     kept = name_kept(library, "replaced", BACKUP_SUFFIX)
-    write_backup(library, kept)
+    keep_copy(library, kept)
     put_in_place(unpacked, library)
     return kept
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 
 from assistant.domain import Paper
+from assistant.errors import StoreDamaged
 
 COLUMNS = "id, hash, abstract, title, authors, year, venue, url, doi, source, extra"
 
@@ -19,10 +20,13 @@ def write_row(paper: Paper) -> Row:
 
 
 def read_row(row: Row) -> Paper:
-    """Return the paper of a row in the order of COLUMNS."""
+    """Return the paper of a row in the order of COLUMNS; raises StoreDamaged."""
     id, _, abstract, title, authors, year, venue, url, doi, source, extra = row
-    pairs = tuple((str(name), str(value)) for name, value in json.loads(extra))
-    return Paper(id, abstract, title, tuple(json.loads(authors)), year, venue, url, doi, source, pairs)
+    try:
+        pairs = tuple((str(name), str(value)) for name, value in json.loads(extra))
+        return Paper(id, abstract, title, tuple(json.loads(authors)), year, venue, url, doi, source, pairs)
+    except (TypeError, ValueError) as error:
+        raise StoreDamaged(f"The paper {id!r} of the library is damaged: `assistant check` says more.") from error
 
 
 def _hash(values: Sequence[str | int | None]) -> str:

@@ -3,31 +3,30 @@
 import errno
 import os
 import sqlite3
-import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
-from assistant import __version__
 from assistant.errors import StoreDamaged, StoreError
 from assistant.store.disk import describe_space, is_full
-from assistant.store.manifest import Manifest, dump_manifest
+from assistant.store.manifest import Manifest
+from assistant.store.meta import TABLE as META_TABLE
+from assistant.store.meta import write_first_meta
 from assistant.store.reaching import explain_refusal
+from assistant.store.sums import TABLE as SUMS_TABLE
 from assistant.store.system import sync
-from assistant.text.terms import TERM_RULES
+from assistant.store.words import TABLE as WORDS_TABLE
 
 NAME = "library.sqlite3"
-VERSION = 2
-"""1: without the number of the term rules."""
+VERSION = 3
+"""1: without the number of the term rules. 2: without the sums."""
 BACKUP_SUFFIX = ".backup"
 APPLICATION = 0x50415052
 """Marks an SQLite file as a library of ours ("PAPR")."""
 
 # A passage's id is never given twice (AUTOINCREMENT): the passages of a replaced paper are new ones to the index.
-# `words` holds the terms of text/terms.py, parted by spaces; its tokenizer keeps each whole, as "c++" and "94.75%".
-TABLES = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+TABLES = f"""
+{META_TABLE};
 CREATE TABLE papers (
     key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, abstract TEXT NOT NULL,
     title TEXT NOT NULL, authors TEXT NOT NULL, year INTEGER, venue TEXT NOT NULL, url TEXT NOT NULL,
@@ -42,9 +41,9 @@ CREATE TABLE sentences (
     paper INTEGER NOT NULL REFERENCES papers ON DELETE CASCADE, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
     vector BLOB NOT NULL, PRIMARY KEY (paper, start)
 ) WITHOUT ROWID;
-CREATE VIRTUAL TABLE words USING fts5 (title, abstract, tokenize = "ascii tokenchars '.%+#'''");
+{SUMS_TABLE};
+{WORDS_TABLE};
 """
-
 
 _DAMAGE = ("malformed", "not a database", "no such table", "no such column", "Could not decode")
 """What SQLite says of a file that is damaged."""
@@ -62,7 +61,7 @@ def create_library(path: Path, manifest: Manifest) -> None:
             connection.execute("PRAGMA synchronous = FULL")
             connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT")
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.executemany("INSERT INTO meta VALUES (?, ?)", _first_meta(manifest))
+            write_first_meta(connection, manifest)
         sync(unfinished)
         unfinished.replace(path)
         sync(path.parent)
@@ -161,17 +160,6 @@ def _read_version(connection: sqlite3.Connection, path: Path) -> int:
             f"(format {version}; this one knows {VERSION}): update the assistant."
         )
     return int(version)
-
-
-def _first_meta(manifest: Manifest) -> list[tuple[str, str | int]]:
-    return [
-        ("library", uuid.uuid4().hex),
-        ("revision", 0),
-        ("manifest", dump_manifest(manifest)),
-        ("created", datetime.now(UTC).isoformat(timespec="seconds")),
-        ("version", __version__),
-        ("terms", TERM_RULES),
-    ]
 
 
 def unlink_companions(path: Path) -> None:

@@ -29,7 +29,7 @@ class Writer:
     """What the one writer of a store has: the catalogue, and the index to bring up to date."""
 
     catalogue: SqliteCatalogue
-    _folder: Path
+    folder: Path
     _library: SqliteLibrary
     _tell: Tell
 
@@ -39,23 +39,23 @@ class Writer:
         What goes wrong is told and costs no paper: they are searched without an index until the next build.
         """
         try:
-            return refresh_index(self._folder, self._library)
+            return refresh_index(self.folder, self._library)
         except StoreError as error:
             self._tell(f"The papers are kept and can be searched, but their index could not be built: {error}")
             return False
 
     def stage(self, manifest: Manifest) -> SqliteCatalogue:
         """Return a catalogue beside the library, for vectors that are to replace those in it."""
-        return open_staging(self._folder, manifest)
+        return open_staging(self.folder, manifest)
 
     def take_over(self, manifest: Manifest) -> None:
         """Replace the vectors in the library by the staged ones; raises StoreError where some are missing."""
-        take_over(self._folder, self._folder / NAME, manifest)
-        remove_staging(self._folder)
+        take_over(self.folder, self.folder / NAME, manifest)
+        remove_staging(self.folder)
 
     def rebuild_index(self) -> Generation:
         """Build the next generation of the index whether one is due or not; raises StoreError."""
-        return build_generation(self._folder, self._library)
+        return build_generation(self.folder, self._library)
 
 
 class Store:
@@ -64,7 +64,7 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.library = SqliteLibrary(folder / NAME)
-        self.index = ChromaIndex(folder, self.library, self._tell)
+        self.index = ChromaIndex(folder, self.library, self.tell)
         self._checked: tuple[str, str, str, int] | None = None
         self._notices: list[str] = []
         self._current = False
@@ -84,7 +84,7 @@ class Store:
             if not self._current:
                 self._current = True
                 if notice := bring_up_to_date(path):
-                    self._tell(notice)
+                    self.tell(notice)
         return True
 
     def check(self, embedder: Embedder, passage_size: int) -> None:
@@ -153,7 +153,7 @@ class Store:
     @contextmanager
     def _write(self, catalogue: SqliteCatalogue) -> Iterator[Writer]:
         try:
-            yield Writer(catalogue, self.folder, self.library, self._tell)
+            yield Writer(catalogue, self.folder, self.library, self.tell)
         finally:
             catalogue.close()
 
@@ -161,13 +161,21 @@ class Store:
         current = read_current(self.folder)
         fault = examine(self.folder, current, held) if current else ""
         held.settle()
-        if current and not fault and self.exists() and not serves(current, self.library.state()):
+        if current and not fault and self.exists() and not self._is_served_by(current):
             # An older copy was put in the place of the library: once it has grown nothing would tell it from the other.
             withdraw(self.folder)
         if current and fault:
-            self._tell(f"The index {current.locate(self.folder)} was damaged ({fault}): it is built again.")
+            self.tell(f"The index {current.locate(self.folder)} was damaged ({fault}): it is built again.")
 
-    def _tell(self, line: str) -> None:
+    def _is_served_by(self, generation: Generation) -> bool:
+        try:
+            return serves(generation, self.library.state())
+        except StoreDamaged:
+            # What does not say which library it is has no index, and whoever needs to know is told.
+            return False
+
+    def tell(self, line: str) -> None:
+        """Keep a line for the user, until `take_notices`."""
         self._notices.append(line)
 
     def _open_catalogue(self, embedder: Embedder, passage_size: int) -> SqliteCatalogue:
@@ -175,6 +183,7 @@ class Store:
         if not path.exists():
             create_library(path, given)
         if built:
+            self.library.state()
             check_fully(self.library.manifest(), given, self.folder)
         catalogue = SqliteCatalogue(path)
         if not built:

@@ -9,10 +9,12 @@ from assistant.domain import Paper
 from assistant.ports import Record
 from assistant.store.disk import require_space
 from assistant.store.library import read_papers
-from assistant.store.manifest import Manifest, dump_manifest
+from assistant.store.manifest import Manifest
+from assistant.store.meta import rename, write_manifest
 from assistant.store.packing import pack_bytes, pack_halves
 from assistant.store.rows import COLUMNS, write_row
 from assistant.store.schema import connect, explained
+from assistant.store.sums import write_part_sums
 from assistant.store.words import put_words, write_words
 
 # A paper that is replaced keeps its key, and with it its place.
@@ -52,9 +54,14 @@ class SqliteCatalogue:
                 connection.execute("DELETE FROM papers WHERE key = ?", (key,))
 
     def set_manifest(self, manifest: Manifest) -> None:
-        """Say anew what the library is built with; for one without papers."""
+        """Say anew what the library is built with: for one without papers, or one whose papers fit that."""
         with self._transaction() as connection:
-            connection.execute("UPDATE meta SET value = ? WHERE name = 'manifest'", (dump_manifest(manifest),))
+            write_manifest(connection, manifest)
+
+    def rename(self) -> None:
+        """Make it a library that no index is of; for one that does not say which it is."""
+        with self._transaction() as connection:
+            rename(connection)
 
     def write_words(self) -> None:
         """Write down the terms of every paper anew."""
@@ -104,6 +111,7 @@ def _put(connection: sqlite3.Connection, record: Record) -> None:
         "INSERT INTO sentences VALUES (?, ?, ?, ?)",
         ((key, sentence.start, sentence.end, vector) for sentence, vector in sentences),
     )
+    write_part_sums(connection, key)
     put_words(connection, key, paper.title, paper.abstract)
 
 
