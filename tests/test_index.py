@@ -19,7 +19,8 @@ from assistant.domain import Passage
 from assistant.ports import Record, Vector
 from assistant.store.building import build_generation, is_due, refresh_index
 from assistant.store.chroma import Collection, plan_batches
-from assistant.store.generation import POINTER, Generation, hold, publish, read_current, release
+from assistant.store.folders import hold, release
+from assistant.store.generation import POINTER, Generation, publish, read_current
 from assistant.store.index import ChromaIndex
 from assistant.store.library import SqliteLibrary
 from assistant.store.schema import NAME

@@ -318,7 +318,7 @@ def test_a_folder_that_cannot_be_written_to_answers_and_refuses_to_index(public:
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     answer, refusal = ran.stdout.splitlines() or ("", ran.stderr)
     assert answer == "p7 20 p7"
-    assert refusal.startswith(f"The store {public / 'store'} cannot be written to: Permission denied; let your user")
+    assert refusal.startswith(f"The store {public / 'store'} cannot be written to, writer.lock: Permission denied; let")
     assert sorted(path.name for path in (public / "store").rglob("*")) == before
 
 

@@ -6,9 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from assistant.errors import StoreError
+from assistant.store.attempts import attempt, describe_giving_up, forget
 from assistant.store.disk import require_space
+from assistant.store.folders import make_marked
 from assistant.store.generation import Generation, next_number, publish, read_current, remove_others, serves
 from assistant.store.library import HIGHEST, SqliteLibrary, StoredPassages
+from assistant.store.reaching import explain_refusal
 from assistant.store.screening import look_at
 
 NEWER_ALLOWED = 1_000
@@ -27,7 +30,10 @@ def refresh_index(store: Path, library: SqliteLibrary) -> bool:
     number = next_number(store)
     remove_others(store, current)
     if not is_due(library.count_passages(current.last_passage if current else 0), current):
+        forget(store)
         return False
+    if given_up := describe_giving_up(store):
+        raise StoreError(f"{given_up}.")
     build_generation(store, library, number)
     return True
 
@@ -51,15 +57,17 @@ def build_generation(store: Path, library: SqliteLibrary, number: int | None = N
     generation = Generation(number or next_number(store), state.library, ids[-1], len(ids), revision=state.revision)
     folder = generation.locate(store)
     try:
-        folder.mkdir()
-        _write(folder, library, ids)
-        return publish(store, replace(generation, missed=_find_missed(folder, library, ids)))
+        with attempt(store):
+            make_marked(folder)
+            _write(folder, library, ids)
+            missed = _find_missed(folder, library, ids)
+        return publish(store, replace(generation, missed=missed))
     except BaseException as error:
         current = read_current(store)
         if current is None or current.number != generation.number:
             shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, OSError):
-            raise StoreError(f"The index {folder} cannot be written: {error.strerror}.") from error
+            raise explain_refusal(store, error) from error
         raise
 
 

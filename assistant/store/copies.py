@@ -1,9 +1,11 @@
 """Copies of the library: a backup is one file that ends with the hash of the rest."""
 
 import hashlib
+import os
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -33,18 +35,18 @@ def keep_copy(library: Path, target: Path) -> int:
 
 
 def _write(library: Path, target: Path, require: Callable[[Path, Path], None]) -> int:
-    if target.exists():
+    if os.path.lexists(target):
         raise StoreError(f"The file {target} exists: name a new one for the backup.")
     if not target.parent.is_dir():
         raise StoreError(f"The folder {target.parent} does not exist: name another file for the backup.")
     with explained(library):
         require_space(target.parent, library.stat().st_size)
-    unfinished = _name_unfinished(target)
+    unfinished = _open_unfinished(target)
     try:
         copy_library(library, unfinished)
         require(unfinished, library)
         papers = _count_papers(unfinished)
-        with explained(target):
+        with _writing(target):
             with unfinished.open("r+b") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
                 file.seek(0, 2)
@@ -122,19 +124,15 @@ def name_kept(library: Path, why: str, suffix: str) -> Path:
 
 
 def copy_library(library: Path, target: Path) -> None:
-    """Copy a library as it is at one moment into one file, which has its name only once it is whole."""
-    unfinished = _name_unfinished(target)
+    """Copy a library as it is at one moment into a file of no bytes, or a copy that was not finished."""
     with explained(library):
-        unfinished.unlink(missing_ok=True)
         with (
             closing(open_file(library, choose_access(library))) as source,
-            closing(sqlite3.connect(unfinished)) as copy,
+            closing(sqlite3.connect(target)) as copy,
         ):
             source.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
-        sync(unfinished)
-        unfinished.replace(target)
-        sync(target.parent)
+        sync(target)
 
 
 def _require_whole(copy: Path, source: Path) -> None:
@@ -178,5 +176,17 @@ def _check_hash(backup: Path) -> int:
     return size
 
 
-def _name_unfinished(path: Path) -> Path:
-    return path.with_name(path.name + ".new")
+@contextmanager
+def _writing(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"The backup {target} cannot be written: {error.strerror}. Name another file.") from error
+
+
+def _open_unfinished(target: Path) -> Path:
+    """Make an empty file beside the target, under a name that nobody has."""
+    with _writing(target):
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".unfinished", dir=target.parent)
+        os.close(handle)
+    return Path(name)

@@ -1,6 +1,7 @@
 """What the store asks of the disk: to replace as a whole, to have room."""
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from assistant.errors import StoreError
@@ -15,9 +16,14 @@ LEAST = 500_000
 def replace_text(path: Path, text: str) -> None:
     """Write a small file so that a reader sees the old text or the new, whatever happens."""
     unfinished = path.with_name(path.name + ".new")
-    unfinished.write_text(text, encoding="utf-8")
-    sync(unfinished)
-    unfinished.replace(path)
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        sync(unfinished)
+        unfinished.replace(path)
+    except OSError:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
     sync(path.parent)
 
 

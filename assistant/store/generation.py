@@ -5,22 +5,17 @@ folders go, except those that a reader holds.
 """
 
 import json
-import os
-import re
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
 from assistant.store.disk import replace_text
+from assistant.store.folders import find_folders, put_aside, remove_unheld
 from assistant.store.meta import State
 from assistant.store.seal import Seal, load_seal, seal_folder
-from assistant.store.system import share, sync, take
+from assistant.store.system import sync
 
 POINTER = "current"
-_FOLDER = re.compile(r"index-(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +43,8 @@ class Generation:
 def read_current(store: Path) -> Generation | None:
     """Return the generation that `current` names, be it there or not; None where it names none."""
     try:
+        if not (store / POINTER).is_file():  # reading a pipe never ends
+            return None
         fields = json.loads((store / POINTER).read_text(encoding="utf-8"))
         numbers = (int(fields["number"]), str(fields["library"]), int(fields["last_passage"]), int(fields["passages"]))
         missed = tuple(int(id) for id in fields["missed"])
@@ -78,12 +75,22 @@ def withdraw(store: Path) -> None:
     sync(store)
 
 
+def clear_pointer(store: Path) -> tuple[str, ...]:
+    """Put aside folders that stand in the place of `current`; return what to tell of it, a line each."""
+    kept = {store / name: put_aside(store / name) for name in (POINTER, f"{POINTER}.new")}
+    return tuple(
+        f"{path} was a folder, where a file of the store belongs: it is kept as {new}."
+        for path, new in kept.items()
+        if new
+    )
+
+
 def remove_others(store: Path, kept: Generation | None) -> None:
     """Remove the generations that are not current, unfinished ones too, unless a reader holds them."""
     (store / f"{POINTER}.new").unlink(missing_ok=True)
-    for number, folder in _find_folders(store):
+    for number, folder in find_folders(store):
         if kept is None or number != kept.number:
-            _remove_unheld(folder)
+            remove_unheld(folder)
 
 
 def next_number(store: Path) -> int:
@@ -92,47 +99,5 @@ def next_number(store: Path) -> int:
     Chroma does not open a folder a second time in a process in which it could not open it once.
     """
     current = read_current(store)
-    numbers = [number for number, _ in _find_folders(store)]
+    numbers = [number for number, _ in find_folders(store)]
     return max((*numbers, current.number if current else 0)) + 1
-
-
-def hold(folder: Path) -> int | None:
-    """Keep a generation from being removed; return what `release` takes, None where that cannot be."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return None
-    if share(handle):
-        return handle
-    os.close(handle)
-    return None
-
-
-def release(handle: int | None) -> None:
-    """Let a generation be removed."""
-    if handle is not None:
-        os.close(handle)
-
-
-def _find_folders(store: Path) -> list[tuple[int, Path]]:
-    matches = ((_FOLDER.fullmatch(path.name), path) for path in store.iterdir())
-    return sorted((int(match[1]), path) for match, path in matches if match)
-
-
-def _remove_unheld(folder: Path) -> None:
-    with _alone(folder) as alone:
-        if alone:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[bool]:
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        yield True
-        return
-    try:
-        yield take(handle)
-    finally:
-        os.close(handle)

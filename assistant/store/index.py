@@ -13,7 +13,8 @@ from assistant.domain import NO_FILTERS, Filters
 from assistant.errors import StoreError
 from assistant.ports import Hit, Vector
 from assistant.store.disk import is_full
-from assistant.store.generation import Generation, hold, read_current, release, serves
+from assistant.store.folders import hold, release
+from assistant.store.generation import Generation, read_current, serves
 from assistant.store.library import SqliteLibrary, StoredPassages
 from assistant.store.meta import State
 from assistant.store.reaching import reaching

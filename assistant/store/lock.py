@@ -46,7 +46,9 @@ def write_lock(folder: Path) -> Iterator[Held]:
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | AS_IT_IS, 0o600)
     except OSError as error:
-        raise StoreError(f"The store {folder} cannot be written to: {error.strerror}; {advise(error)}.") from error
+        raise StoreError(
+            f"The store {folder} cannot be written to, {NAME}: {error.strerror}; {advise(error)}."
+        ) from error
     try:
         if not _take_soon(handle):
             raise StoreBusy(
@@ -56,7 +58,9 @@ def write_lock(folder: Path) -> Iterator[Held]:
         try:
             _write(handle, f"{os.getpid()} {_CHECKING}" if broken_off else str(os.getpid()))
         except OSError as error:
-            raise StoreError(f"The store {folder} cannot be written to: {error.strerror}; {advise(error)}.") from error
+            raise StoreError(
+                f"The store {folder} cannot be written to, {NAME}: {error.strerror}; {advise(error)}."
+            ) from error
         try:
             yield Held(broken_off, handle)
         finally:

@@ -13,6 +13,7 @@ _ELSEWHERE = "name another folder with --store"
 _ADVICE = {
     errno.EACCES: _RIGHTS,
     errno.EPERM: _RIGHTS,
+    errno.EISDIR: "a folder is where a file belongs: move it away",
     errno.EROFS: "copy the store to a folder of your own, and name that with --store",
     errno.EIO: "the disk may be failing: copy what can be read of the store to another one",
     errno.ENOSPC: "free some room on its disk",
@@ -52,5 +53,6 @@ def _is_of_store(error: OSError, store: Path) -> bool:
 
 
 def _name_file(error: OSError) -> Path | None:
-    name = error.filename
+    # Of two, as in a renaming, the second is what is in the way.
+    name = error.filename2 or error.filename
     return Path(os.fsdecode(name)) if isinstance(name, str | bytes) else None

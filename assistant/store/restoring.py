@@ -24,6 +24,8 @@ _UNPACKED = "restore.sqlite3"
 def back_up(store: Store, path: Path) -> Backup:
     """Write the library of a store into a new file; raises StoreError."""
     target = path.expanduser().absolute()
+    if target.parent.resolve().is_relative_to(store.folder.resolve()):
+        raise StoreError(f"The file {target} would be in the store's own folder: name one elsewhere for the backup.")
     papers = write_backup(store.folder / NAME, target)
     return Backup(target, papers, target.stat().st_size)
 

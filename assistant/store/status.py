@@ -5,6 +5,7 @@ from pathlib import Path
 
 from assistant.errors import StoreError
 from assistant.health import Status
+from assistant.store.attempts import describe_giving_up
 from assistant.store.generation import read_current, serves
 from assistant.store.lock import read_work
 from assistant.store.screening import look_at
@@ -28,7 +29,12 @@ def _read(store: Store, size: int) -> Status:
     fault = ""
     if current is None or not serves(current, library.state()):
         current = None
-        fault = "there is no index, so every search looks at all passages: `assistant rebuild` builds one"
+        fault = (
+            describe_giving_up(store.folder)
+            or "there is no index, so every search looks at all passages: `assistant rebuild` builds one"
+        )
+    elif given_up := describe_giving_up(store.folder):
+        fault = given_up
     elif reason := look_at(store.folder, current):
         fault = f"the index is damaged ({reason}): `assistant rebuild` builds it again"
     elif read_work(store.folder) == "broken off":

@@ -9,7 +9,7 @@ from typing import Self
 from assistant.errors import StoreDamaged, StoreError, StoreMissing
 from assistant.ports import Embedder
 from assistant.store.building import build_generation, refresh_index
-from assistant.store.generation import POINTER, Generation, read_current, serves, withdraw
+from assistant.store.generation import POINTER, Generation, clear_pointer, read_current, serves, withdraw
 from assistant.store.index import ChromaIndex
 from assistant.store.library import SqliteLibrary
 from assistant.store.lock import Held, write_lock
@@ -158,6 +158,8 @@ class Store:
             catalogue.close()
 
     def _look_at_index(self, held: Held) -> None:
+        for line in clear_pointer(self.folder):
+            self.tell(line)
         current = read_current(self.folder)
         fault = examine(self.folder, current, held) if current else ""
         held.settle()
