@@ -41,6 +41,7 @@ from assistant.retrieval.ranking import Ranking
 from assistant.settings import Settings, read_settings
 from assistant.store import locate_store, open_store
 from assistant.store.foreign import ForeignFile
+from assistant.store.foreign_writing import refresh
 from assistant.text.labels import label
 from assistant.upkeep import Upkeep
 
@@ -74,11 +75,12 @@ class Assistant:
         self._answerer = answerer or make_answerer(self._settings)
         self._answerer_name = "" if answerer else self._settings.model or EXTRACTIVE
         self._upkeep = Upkeep(self._store, self._embedder)
-        self._foreign = ForeignFile(self._store.folder)
-        self._multilingual = Multilingual() if self._settings.languages == "on" else None
+        self._multilingual = Multilingual()
+        self._foreign = ForeignFile(self._store.folder, self._store.library, self._multilingual)
+        self._languages = self._settings.languages == "on"
         self._retriever = LanguageRetriever(
             HybridRetriever(self._store.library, self._store.index, self._embedder),
-            ForeignRetriever(self._store.library, self._foreign, self._multilingual) if self._multilingual else None,
+            ForeignRetriever(self._store.library, self._foreign, self._multilingual) if self._languages else None,
         )
 
     @property
@@ -182,8 +184,8 @@ class Assistant:
             self._read_for_languages(_say_nothing)
 
     def _read_for_languages(self, show: Callable[[Progress], None]) -> None:
-        if self._multilingual:
-            self._foreign.refresh(self._store.library, self._multilingual, show)
+        if self._languages:
+            refresh(self._store.folder, self._store.library, self._multilingual, show)
 
     def _count(self, k: int | None) -> int:
         if k is not None and k < 1:

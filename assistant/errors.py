@@ -48,7 +48,11 @@ class UnknownFormat(CorpusError):
 
 
 class StoreError(AssistantError):
-    """The store cannot be used."""
+    """The store cannot be used; `fault` is why in a few words, for a line that brings its own advice."""
+
+    def __init__(self, message: str, fault: str = "") -> None:
+        super().__init__(message)
+        self.fault = fault or message
 
 
 class StoreMissing(StoreError):

@@ -6,20 +6,22 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How a store stands, as far as it shows at once.
+    """How a store stands, as far as it shows at once; None is what cannot be known.
 
     `size` counts bytes; `generation` is the number of the index that serves; `outside` counts the passages that
-    are searched without it; `fault` is empty where nothing is wrong.
+    are searched without it, `languages` the papers that were read for other languages; `fault` is empty where
+    nothing is wrong.
     """
 
     store: Path
-    papers: int = 0
-    passages: int = 0
-    size: int = 0
-    embedder: str = ""
-    passage_size: int = 0
+    papers: int | None = None
+    passages: int | None = None
+    size: int | None = None
+    embedder: str | None = None
+    passage_size: int | None = None
     generation: int | None = None
-    outside: int = 0
+    outside: int | None = None
+    languages: int | None = None
     fault: str = ""
 
 

@@ -139,12 +139,17 @@ class ForeignIndex(Protocol):
         """Return whether there are vectors of any paper."""
         ...
 
+    @property
+    def fresh(self) -> bool:
+        """Return whether there are vectors of every paper as it is now."""
+        ...
+
     def search(self, vector: Vector, k: int, within: frozenset[str] | None = None) -> tuple[Hit, ...]:
         """Return the k papers, of those within, whose label or whose mean sentence is nearest, best first."""
         ...
 
-    def fetch(self, paper_ids: Sequence[str]) -> Mapping[str, Vectors]:
-        """Return, for each paper that is there, the vector of its label, then one a sentence, in order."""
+    def fetch(self, papers: Sequence[Paper]) -> Mapping[str, Vectors]:
+        """Return, for each paper that is there as it is now, the vector of its label, then one a sentence."""
         ...
 
 

@@ -13,6 +13,7 @@ from assistant.models.splitter import split_long
 from assistant.ports import Embedder, Record
 from assistant.store.audit import INDEX
 from assistant.store.contents import META, PARTS, TEXTS, VECTORS, WORDS
+from assistant.store.foreign_writing import LANGUAGES, discard
 from assistant.store.library import SqliteLibrary
 from assistant.store.manifest import Manifest, check_fully, read_manifest
 from assistant.store.store import Writer
@@ -42,6 +43,9 @@ class Repairs:
         if WORDS in faulty:
             self._writer.catalogue.write_words()
             done.append(WORDS)
+        if LANGUAGES in faulty:
+            discard(self._writer.folder)
+            done.append(LANGUAGES)
         if META in faulty:
             if not self._say_anew(wrong | changed):
                 return tuple(done)

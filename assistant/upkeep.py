@@ -15,6 +15,7 @@ from assistant.ports import Catalogue, Embedder
 from assistant.repairs import Repairs
 from assistant.store import Store
 from assistant.store.audit import audit
+from assistant.store.foreign_writing import check_foreign, discard
 from assistant.store.manifest import Manifest, is_same, read_manifest
 from assistant.store.reaching import reaching
 from assistant.store.replacing import remove_staging
@@ -71,6 +72,8 @@ class Upkeep:
                 writer.take_over(given)
             else:
                 remove_staging(self._store.folder)
+            if check_foreign(self._store.folder).fault:
+                discard(self._store.folder)
             show(Progress("building the index", 0, 1))
             generation = writer.rebuild_index()
             show(Progress("building the index", 1, 1))

@@ -95,6 +95,7 @@ def test_a_sound_store_has_no_faults(place: Path, built: Path) -> None:
         "words",
         "vectors",
         "index",
+        "languages",
     ]
 
 

@@ -11,6 +11,7 @@ from assistant.text.labels import label
 from assistant.text.phrases import raise_first
 
 INDENT = 4
+_UNKNOWN = "unknown"
 
 
 def answer_lines(answer: Answer) -> Iterator[Line]:
@@ -79,17 +80,24 @@ def summarise(report: Report, store: Path) -> str:
 def status_lines(status: Status) -> Iterator[Line]:
     """Yield how a store stands, a fact a line."""
     index = "none" if status.generation is None else f"generation {status.generation}"
+    without = f"{_counted(status.outside)} passages are searched without it"
+    at_most = "" if status.passage_size is None else f", of at most {status.passage_size} word pieces"
     facts = (
         ("store", str(status.store)),
-        ("papers", f"{status.papers:,}"),
-        ("passages", f"{status.passages:,}, of at most {status.passage_size} word pieces"),
-        ("size", size_in_words(status.size)),
-        ("embedder", on_one_line(status.embedder) or "none"),
-        ("index", f"{index}; {status.outside:,} passages are searched without it"),
+        ("papers", _counted(status.papers)),
+        ("passages", f"{_counted(status.passages)}{at_most}"),
+        ("size", _UNKNOWN if status.size is None else size_in_words(status.size)),
+        ("embedder", on_one_line(status.embedder or "") or _UNKNOWN),
+        ("index", _UNKNOWN if status.outside is None else f"{index}; {without}"),
+        ("languages", f"{_counted(status.languages)} papers are read for questions that are not English"),
         ("health", status.fault or "sound, as far as it shows at once; `assistant check` looks closer"),
     )
     for name, value in facts:
-        yield Line(f"{name:<9} {value}")
+        yield Line(f"{name:<10} {value}")
+
+
+def _counted(count: int | None) -> str:
+    return _UNKNOWN if count is None else f"{count:,}"
 
 
 def checkup_lines(checkup: Checkup) -> Iterator[Line]:

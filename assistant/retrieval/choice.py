@@ -28,8 +28,8 @@ class LanguageRetriever:
         return replace(evidence, notice=self._explain(language)) if language != ENGLISH else evidence
 
     def lacks(self, question: str) -> bool:
-        """Tell whether the papers must be read for other languages before this question can be served."""
-        return self._foreign is not None and not self._foreign.ready and self._knows(detect_language(question))
+        """Tell whether papers must be read for other languages before this question is served."""
+        return self._foreign is not None and not self._foreign.fresh and self._knows(detect_language(question))
 
     def find_similar(self, paper_id: str, k: int) -> tuple[Hit, ...]:
         """Return the k papers nearest to one, without it."""

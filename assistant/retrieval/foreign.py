@@ -47,6 +47,11 @@ class ForeignRetriever:
         """Return whether any paper was read for other languages."""
         return self._index.ready
 
+    @property
+    def fresh(self) -> bool:
+        """Return whether every paper was, as it is now."""
+        return self._index.fresh
+
     def retrieve(self, question: str, k: int, language: str, filters: Filters = NO_FILTERS) -> Evidence:
         """Return at most k papers, best first, with their sentences scored.
 
@@ -69,7 +74,9 @@ class ForeignRetriever:
         near = self._index.search(vector, CANDIDATES, within)
         ids = tuple(dict.fromkeys(hit.paper_id for hit in (*near, *matched)))
         holdings = {holding.paper.id: holding for holding in self._library.fetch(ids)}
-        vectors = self._index.fetch(tuple(holdings))
+        vectors = self._index.fetch([holding.paper for holding in holdings.values()])
+        # What is near by the vectors of a paper as it was is near by nothing.
+        near = tuple(hit for hit in near if hit.paper_id in vectors)
         lexical, dense = keep(matched, holdings), keep(near, holdings)
         nearest = {paper_id: float((rows @ vector).max()) for paper_id, rows in vectors.items()}
         named = Channel(lexical, WORDS * trust(lexical, holdings, asked))

@@ -6,6 +6,7 @@ from assistant.errors import StoreError
 from assistant.health import Finding
 from assistant.store.building import search_missed
 from assistant.store.contents import FILE, VECTORS, check_contents, find_file_fault
+from assistant.store.foreign_writing import check_foreign
 from assistant.store.generation import Generation, read_current, serves
 from assistant.store.library import HIGHEST, SqliteLibrary
 from assistant.store.schema import NAME, choose_access
@@ -22,7 +23,7 @@ def audit(store: Path, library: SqliteLibrary) -> tuple[Finding, ...]:
     if file.fault:
         return (file,)
     findings = check_contents(store / NAME)
-    return (file, *findings, _check_index(store, library, findings))
+    return (file, *findings, _check_index(store, library, findings), check_foreign(store))
 
 
 def _check_index(store: Path, library: SqliteLibrary, findings: tuple[Finding, ...]) -> Finding:

@@ -134,7 +134,7 @@ def _explain(path: Path, what: str) -> StoreError:
             f"The library {path} cannot be written, disk full: {describe_space(path.parent)} in {path.parent}."
         )
     if any(sign in what for sign in _DAMAGE):
-        return StoreDamaged(describe_damage(path, what))
+        return StoreDamaged(describe_damage(path, what), what)
     advice = "; let your user read and write it and what is beside it" if "unable to open" in what else ""
     return StoreError(f"The library {path} cannot be used: {what}{advice}.")
 

@@ -1,15 +1,20 @@
 """How a store stands, as far as it shows at once."""
 
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from assistant.errors import StoreError
 from assistant.health import Status
 from assistant.store.attempts import describe_giving_up
-from assistant.store.generation import read_current, serves
+from assistant.store.foreign import NAME as LANGUAGES_FILE
+from assistant.store.foreign_writing import count_foreign
+from assistant.store.generation import Generation, read_current, serves
 from assistant.store.lock import read_work
 from assistant.store.screening import look_at
 from assistant.store.store import Store
+
+_KILLED = "the last process that wrote to it was killed"
 
 
 def read_status(store: Store) -> Status:
@@ -17,28 +22,25 @@ def read_status(store: Store) -> Status:
     size = _measure(store.folder)
     try:
         if not store.exists():
-            return Status(store.folder, size=size, fault="nothing is built yet: `assistant index` reads papers into it")
+            empty = Status(store.folder, papers=0, passages=0, size=size, outside=0, languages=0)
+            return replace(empty, fault=_describe_empty(store.folder))
         return _read(store, size)
     except StoreError as error:
         return Status(store.folder, size=size, fault=str(error))
 
 
+def _describe_empty(folder: Path) -> str:
+    if read_work(folder) == "broken off":
+        return f"{_KILLED} before a paper was in it: run `assistant index` again"
+    return "nothing is built yet: `assistant index` reads papers into it"
+
+
 def _read(store: Store, size: int) -> Status:
     library, current = store.library, read_current(store.folder)
     manifest, passages = library.manifest(), library.count_passages()
-    fault = ""
-    if current is None or not serves(current, library.state()):
+    if current and not serves(current, library.state()):
         current = None
-        fault = (
-            describe_giving_up(store.folder)
-            or "there is no index, so every search looks at all passages: `assistant rebuild` builds one"
-        )
-    elif given_up := describe_giving_up(store.folder):
-        fault = given_up
-    elif reason := look_at(store.folder, current):
-        fault = f"the index is damaged ({reason}): `assistant rebuild` builds it again"
-    elif read_work(store.folder) == "broken off":
-        fault = "the last process that wrote to it was killed: the next one to use it looks at the index first"
+    fault = _find_fault(store.folder, current)
     outside = library.count_passages(current.last_passage) + len(current.missed) if current else passages
     return Status(
         store.folder,
@@ -49,8 +51,25 @@ def _read(store: Store, size: int) -> Status:
         manifest.passage_size,
         current.number if current else None,
         outside,
-        fault if passages else "no papers are in it yet: `assistant index` reads some",
+        count_foreign(store.folder),
+        fault if passages else _describe_empty(store.folder),
     )
+
+
+def _find_fault(folder: Path, current: Generation | None) -> str:
+    if given_up := describe_giving_up(folder):
+        return given_up
+    if current is None:
+        return "there is no index, so every search looks at all passages: `assistant rebuild` builds one"
+    if reason := look_at(folder, current):
+        return f"the index is damaged ({reason}): `assistant rebuild` builds it again"
+    if read_work(folder) == "broken off":
+        return f"{_KILLED}: the next one to use it looks at the index first"
+    if count_foreign(folder) is None:
+        return (
+            f"{folder / LANGUAGES_FILE} is damaged: `assistant check --repair` removes it, and it is made when needed"
+        )
+    return ""
 
 
 def _measure(folder: Path) -> int:
