@@ -1,7 +1,7 @@
 """The assistant put together: what the command line, the chat window and Python callers use."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from assistant.answering.extractive import NAME as EXTRACTIVE
 from assistant.answering.extractive import ExtractiveAnswerer
 from assistant.chunking import PASSAGE_SIZE
-from assistant.corpus import find_files, read_papers
+from assistant.corpus import find_files, read_all
 from assistant.domain import (
     NO_FILTERS,
     Answer,
@@ -22,11 +22,10 @@ from assistant.domain import (
     Progress,
     Report,
     Retrieved,
-    Skipped,
     Step,
     Timings,
 )
-from assistant.errors import CorpusError, QuestionError, SettingsError, StoreError
+from assistant.errors import QuestionError, SettingsError, StoreError
 from assistant.health import Backup, Checkup, Rebuilt, Restored, Status
 from assistant.indexing import index_papers
 from assistant.models.minilm import MiniLM
@@ -102,9 +101,9 @@ class Assistant:
         """Read the papers of files and folders, of the seeds where none are named, and add what is new."""
         started = time.perf_counter()
         show = progress or _say_nothing
-        files = find_files([Path(path) for path in paths] or [data_folder("seeds")])
+        files = find_files(list(paths) or [data_folder("seeds")])
         with self._store.writer(self._embedder, PASSAGE_SIZE) as writer:
-            report = index_papers(_read_all(files), writer.catalogue, self._embedder, split_long, show)
+            report = index_papers(read_all(files), writer.catalogue, self._embedder, split_long, show)
             tell = show if report.embedded else _say_nothing
             tell(Progress("building the index", 0, 1))
             writer.refresh_index()
@@ -278,15 +277,3 @@ def connect_model(settings: Settings) -> "LangChainModel":
 
 
 def _say_nothing(_: Progress) -> None: ...
-
-
-def _read_all(files: Sequence[Path]) -> Iterator[Paper | Skipped]:
-    """Yield the papers of all files; one of several that cannot be read is skipped, and said to be."""
-    for file in files:
-        try:
-            yield from read_papers(file)
-        except CorpusError as error:
-            if len(files) == 1:
-                raise
-            place, _, reason = str(error).partition(": ")
-            yield Skipped(place, reason)

@@ -219,10 +219,14 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A record that could not be read: the place (file, line) and the reason in words."""
+    """What could not be read: the place (file, line), the reason in words, and how many records that cost.
+
+    A file that was passed over as a whole costs none, since nobody knows what it holds.
+    """
 
     place: str
     reason: str
+    records: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +240,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What an index run did. read = new + same + updated + merged + len(skipped).
+    """What an index run did. read = new + same + updated + merged + lost.
 
     `notices` are lines for the user about the store: what was damaged, what was done about it.
     """
@@ -251,9 +255,14 @@ class Report:
     notices: tuple[str, ...] = ()
 
     @property
+    def lost(self) -> int:
+        """Return how many records were skipped."""
+        return sum(skipped.records for skipped in self.skipped)
+
+    @property
     def read(self) -> int:
         """Return how many records the sources held."""
-        return self.new + self.same + self.updated + self.merged + len(self.skipped)
+        return self.new + self.same + self.updated + self.merged + self.lost
 
 
 @dataclass(frozen=True, slots=True)

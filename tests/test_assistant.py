@@ -74,14 +74,14 @@ def test_what_will_write_the_answers_is_told_before_the_first(tmp_path: Path) ->
 
 
 def test_one_unreadable_file_of_several_is_skipped_and_named(tmp_path: Path, reefs: Path) -> None:
-    (tmp_path / "latin.txt").write_bytes(b"Heading\n\nUn r\xe9cif de corail blanchit.\n")
+    (tmp_path / "zipped.txt").write_bytes(b"PK\x03\x04 and so on")
     with make_assistant(tmp_path) as assistant:
-        report = assistant.index([tmp_path / "latin.txt", reefs])
-        with pytest.raises(CorpusError, match="latin"):
-            assistant.index([tmp_path / "latin.txt"])
-    assert (report.new, len(report.skipped)) == (2, 1)
-    assert "latin.txt" in report.skipped[0].place
-    assert "UTF-8" in report.skipped[0].reason
+        report = assistant.index([tmp_path / "zipped.txt", reefs])
+        with pytest.raises(CorpusError, match="zipped"):
+            assistant.index([tmp_path / "zipped.txt"])
+    assert (report.read, report.new, len(report.skipped)) == (2, 2, 1)
+    assert "zipped.txt" in report.skipped[0].place
+    assert "zip archive" in report.skipped[0].reason
 
 
 def test_progress_is_told_in_phases_to_their_end(tmp_path: Path, reefs: Path) -> None:

@@ -235,3 +235,13 @@ def test_debug_shows_the_traceback_before_the_line(run: Run, seeds_store: Path) 
         assert outcome.code == 1
         assert outcome.notes.startswith("Traceback")
         assert outcome.notes.splitlines()[-1].startswith("error: ")
+
+
+def test_an_empty_path_is_refused_and_does_not_stand_for_the_current_folder(run: Run, place: Path) -> None:
+    (place / "list.txt").write_text("List\n\nWe read words.\n", encoding="utf-8")
+    refused(run("index", "", "--store", "s"), "The path is empty: give a file or folder of papers.")
+
+
+def test_the_only_file_being_empty_is_an_error_and_nothing_read(run: Run, place: Path) -> None:
+    (place / "empty.txt").touch()
+    refused(run("index", "empty.txt", "--store", "s"), "empty.txt: no papers in it.")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.corpus import files, find_files, read_papers
+from assistant.corpus import files, find_files, read_all, read_papers
 from assistant.corpus.formats import list_suffixes
 from assistant.domain import Paper, Skipped
 from assistant.errors import CorpusError, UnknownFormat
@@ -58,11 +58,41 @@ def test_a_new_format_is_one_new_file(tmp_path: Path) -> None:
 
 
 def test_folders_are_read_to_the_bottom_in_the_order_of_names(tmp_path: Path) -> None:
-    names = ["b.jsonl", "a/z.txt", "a/a/y.ndjson", "a/B.TXT", "c/notes.md", ".hidden.txt", ".git/x.txt"]
+    names = ["b.jsonl", "a/z.txt", "a/a/y.ndjson", "a/B.TXT", "c/list.bib.gz", "a/bare"]
     for name in names:
         write(tmp_path / name)
-    found = [path.relative_to(tmp_path).as_posix() for path in find_files([tmp_path])]
-    assert found == ["b.jsonl", "a/B.TXT", "a/z.txt", "a/a/y.ndjson"]
+    found = [path.relative_to(tmp_path).as_posix() for path in find_files([tmp_path]) if isinstance(path, Path)]
+    assert found == ["b.jsonl", "a/B.TXT", "a/bare", "a/z.txt", "a/a/y.ndjson", "c/list.bib.gz"]
+
+
+def test_what_is_passed_over_in_a_folder_is_told_in_one_line(tmp_path: Path) -> None:
+    kept = write(tmp_path / "a.jsonl")
+    for name in (".hidden.txt", ".git/x.txt", "notes.docx", "pictures/b.png", "LICENSE", "c.txt.zip"):
+        write(tmp_path / name, "You may copy this.")
+    (tmp_path / "out.txt").symlink_to("/etc/hosts")
+    os.mkfifo(tmp_path / "pipe.txt")
+    assert find_files([tmp_path]) == (
+        kept,
+        Skipped(
+            str(tmp_path),
+            "passed over 2 hidden, 4 of no known format, 1 a link that leads out, 1 no regular file"
+            " (.git, .hidden.txt, LICENSE, c.txt.zip, notes.docx, ...)",
+            records=0,
+        ),
+    )
+
+
+def test_an_empty_path_is_no_folder() -> None:
+    for path in ("", " "):
+        with pytest.raises(CorpusError, match=r"^The path is empty: give a file or folder of papers\.$"):
+            find_files([path])
+
+
+def test_of_files_that_hold_nothing_one_is_told_and_the_only_one_is_refused(tmp_path: Path) -> None:
+    empty, full = write(tmp_path / "empty.txt", ""), write(tmp_path / "a.jsonl")
+    assert next(iter(read_all([empty, full]))) == Skipped(str(empty), "no papers in it", records=0)
+    with pytest.raises(CorpusError, match=r"empty\.txt: no papers in it\.$"):
+        list(read_all([empty]))
 
 
 def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:
@@ -74,11 +104,11 @@ def test_links_that_leave_a_folder_or_lead_back_are_passed_over(tmp_path: Path) 
     outside = write(tmp_path / "outside.txt")
     inside = write(tmp_path / "papers" / "a.txt")
     (tmp_path / "papers" / "out.txt").symlink_to(outside)
-    (tmp_path / "papers" / "again.txt").symlink_to(inside)
+    (tmp_path / "papers" / "again.txt").symlink_to(inside)  # the same file is read once
     (tmp_path / "papers" / "loop").symlink_to(tmp_path / "papers")
     (tmp_path / "papers" / "dangling.txt").symlink_to("nowhere.txt")
     os.mkfifo(tmp_path / "papers" / "pipe.txt")
-    assert find_files([tmp_path / "papers"]) == (inside,)
+    assert [file for file in find_files([tmp_path / "papers"]) if isinstance(file, Path)] == [inside]
     assert find_files([tmp_path / "papers" / "out.txt"]) == (tmp_path / "papers" / "out.txt",)
 
 
@@ -92,8 +122,8 @@ def test_what_is_not_there_is_named(tmp_path: Path, name: str) -> None:
 
 
 def test_a_folder_without_papers_is_refused_with_the_formats(tmp_path: Path) -> None:
-    write(tmp_path / "notes.md")
-    with pytest.raises(CorpusError, match=r"the folder holds no papers\. Known formats: \.jsonl, \.ndjson, \.txt\."):
+    write(tmp_path / "notes.docx")
+    with pytest.raises(CorpusError, match=r"the folder holds no papers\. Known formats: \.atom, .*\.jsonl, .*\.xml\.$"):
         find_files([tmp_path])
 
 
@@ -105,13 +135,16 @@ def test_a_folder_that_may_not_be_read_is_named(tmp_path: Path) -> None:
         find_files([tmp_path])
 
 
-@pytest.mark.parametrize("name", ["paper.pdf", "paper", "paper.txt.gz"])
-def test_a_file_that_no_reader_knows_is_refused_with_the_formats(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["paper.docx", "paper.exe", "paper.docx.gz"])
+def test_a_file_that_no_reader_knows_is_refused_with_the_formats_whatever_it_holds(tmp_path: Path, name: str) -> None:
     path = write(tmp_path / name)
-    with pytest.raises(UnknownFormat, match=r"no reader for this format\. Known: \.jsonl, \.ndjson, \.txt\."):
-        find_files([path])
-    with pytest.raises(UnknownFormat):
+    with pytest.raises(UnknownFormat, match=r"no reader for this format\. Known: \.atom, .*\.jsonl, .*\.xml\."):
         read_papers(path)
+
+
+def test_a_file_without_a_suffix_that_holds_no_list_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnknownFormat, match=r"LICENSE: no reader for what it holds\. Known: "):
+        read_papers(write(tmp_path / "LICENSE", "You may copy this.\n\nAnd that.\n"))
 
 
 @pytest.mark.parametrize("suffix", list_suffixes())
@@ -129,9 +162,16 @@ def test_only_regular_files_are_read_and_none_blocks(tmp_path: Path, suffix: str
 
 @pytest.mark.parametrize("suffix", list_suffixes())
 def test_a_file_that_is_not_text_is_refused_with_what_it_is(tmp_path: Path, suffix: str) -> None:
-    path = write(tmp_path / f"a{suffix}", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
-    with pytest.raises(CorpusError, match="is a PDF, not a text file of papers"):
+    path = write(tmp_path / f"a{suffix}", b"PK\x03\x04\n%\xe2\xe3\xcf\xd3\n")
+    reason = "this PDF is damaged" if suffix == ".pdf" else "is a zip archive or an office document, not a text file"
+    with pytest.raises(CorpusError, match=reason):
         list(read_papers(path))
+
+
+@pytest.mark.parametrize("suffix", [".pdf", ".jsonl", ".txt", ""])
+def test_a_pdf_is_a_pdf_whatever_it_is_called(tmp_path: Path, suffix: str) -> None:
+    with pytest.raises(CorpusError, match="this PDF is damaged"):
+        list(read_papers(write(tmp_path / f"a{suffix}", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")))
 
 
 @pytest.mark.parametrize("suffix", list_suffixes())
@@ -146,10 +186,10 @@ def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path: Path, suff
 @pytest.mark.parametrize("content", ["", "\n \n\t\n", "\ufeff"])
 def test_a_file_without_papers_is_told(tmp_path: Path, suffix: str, content: str) -> None:
     path = write(tmp_path / f"a{suffix}", content)
-    assert list(read_papers(path)) == [Skipped(str(path), "no papers in it")]
+    assert list(read_papers(path)) == [Skipped(str(path), "no papers in it", records=0)]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize(("name", "between"), [("a.jsonl", "{0}"), ("a.txt", "{0}{0}")])
 def test_every_encoding_and_line_ending_is_read_alike(

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from assistant.corpus import read_papers
-from assistant.corpus.entry import MOST_EXTRA
-from assistant.corpus.files import BLOCK, LONGEST_LINE
+from assistant.corpus.entry import LONGEST_ABSTRACT, MOST_EXTRA
+from assistant.corpus.files import BLOCK
+from assistant.corpus.lines import LONGEST_LINE
 from assistant.domain import Paper, Skipped
 
 GOOD = '{"id": "good", "abstract": "A good one."}'
@@ -53,7 +54,20 @@ def test_every_field_of_an_entry_is_kept(tmp_path: Path) -> None:
         url="https://example.org/p-1",
         doi="10.1/x",
         source="list.jsonl",
-        extra=(("score", "0.5"), ("open", "True"), ("note", "kept")),
+        extra=(("keywords", "b"), ("score", "0.5"), ("open", "True"), ("note", "kept")),
+    )
+
+
+def test_a_line_in_latin_1_is_read(tmp_path: Path) -> None:
+    paper, _ = read(tmp_path, b'{"abstract": "Caf\xe9 au lait \x96 no\xebl."}', GOOD)
+    assert isinstance(paper, Paper)
+    assert paper.abstract == "Café au lait – noël."
+
+
+def test_an_abstract_over_the_limit_is_told(tmp_path: Path) -> None:
+    line = json.dumps({"abstract": "word " * (LONGEST_ABSTRACT // 5 + 1)})
+    assert read(tmp_path, line, GOOD)[0] == Skipped(
+        f"{tmp_path}/list.jsonl:1", "the abstract is longer than 100,000 characters"
     )
 
 
@@ -65,7 +79,23 @@ def test_fields_that_are_empty_or_missing_are_empty(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "names"),
     [
-        ("Lovelace, Ada; Turing, Alan", ("Lovelace, Ada", "Turing, Alan")),
+        ("Lovelace, Ada; Turing, Alan", ("Ada Lovelace", "Alan Turing")),
+        ("Lovelace, Ada and Turing, Alan", ("Ada Lovelace", "Alan Turing")),
+        ("Ada Lovelace, Alan Turing and Kurt Sandler", ("Ada Lovelace", "Alan Turing", "Kurt Sandler")),
+        ("Ada Lovelace, Alan Turing", ("Ada Lovelace", "Alan Turing")),
+        ("Lovelace, Ada", ("Ada Lovelace",)),
+        ("King, Martin Luther, Jr.", ("Martin Luther King Jr.",)),
+        ("Ada Lovelace et al.; et al.", ("Ada Lovelace et al.",)),
+        ("Acme, Inc.", ("Acme, Inc.",)),
+        ("Smith J.; Doe A.", ("Smith J.", "Doe A.")),
+        (["Erd\\H{o}s, Paul", 'G{\\"o}del, Kurt'], ("Paul Erdős", "Kurt Gödel")),
+        ([{"name": "Ada Lovelace"}, {"given": "Alan", "family": "Turing"}], ("Ada Lovelace", "Alan Turing")),
+        (
+            [{"author": {"display_name": "Ada Lovelace"}}, {"first": "Alan", "last": "Turing"}],
+            ("Ada Lovelace", "Alan Turing"),
+        ),
+        ([["Lovelace", "Ada", ""], ["King", "Martin", "Jr."]], ("Ada Lovelace", "Martin King Jr.")),
+        ({"value": ["Ada Lovelace"]}, ("Ada Lovelace",)),
         ("Ada Lovelace and Alan Turing and Kurt Sandler", ("Ada Lovelace", "Alan Turing", "Kurt Sandler")),
         ("Ada Lovelace", ("Ada Lovelace",)),
         ("", ()),
@@ -76,12 +106,29 @@ def test_authors_are_a_list_or_a_text(tmp_path: Path, given: object, names: tupl
     assert read_one(tmp_path, authors=given).authors == names
 
 
-@pytest.mark.parametrize("year", [2020, 2020.0, "2020", " 2020 ", "2020-05-01", "May 2020"])
+@pytest.mark.parametrize(
+    "year",
+    [
+        2020,
+        2020.0,
+        "2020",
+        " 2020 ",
+        "2020-05-01",
+        "May 2020",
+        "2020/03/01/",
+        "2020-05-01T10:00:00Z",
+        [2020],
+        {"date-parts": [[2020, 3]]},
+        {"value": 2020},
+        1_590_000_000_000,
+        [{"version": "v1", "created": "Mon, 6 Apr 2020 19:18:42 GMT"}],
+    ],
+)
 def test_a_year_is_a_number_or_a_text_with_one_in_it(tmp_path: Path, year: object) -> None:
     assert read_one(tmp_path, year=year).year == 2020
 
 
-@pytest.mark.parametrize("year", ["MMXX", -1, 0, 10**30, 1e308, True, [2020], "2019/2020", "12020"])
+@pytest.mark.parametrize("year", ["MMXX", -1, 0, 10**30, 1e308, True, [], "2019/2020", "12020"])
 def test_a_year_that_is_none_costs_no_paper(tmp_path: Path, year: object) -> None:
     assert read_one(tmp_path, year=year).year is None
 
@@ -109,7 +156,7 @@ BAD = {
     "the id is not text": ['{"id": ["l"]}', '{"id": true}', '{"id": 1.5}', '{"id": {}}'],
     "the title is not text": ['{"abstract": "W", "title": 5}', '{"abstract": "W", "title": {"a": 1}}'],
     "the title holds a broken character": ['{"abstract": "W", "title": "a\\u0000"}'],
-    "the url is not text": ['{"abstract": "W", "url": ["x"]}'],
+    "the url is not text": ['{"abstract": "W", "url": ["x", "y"]}', '{"abstract": "W", "url": 5}'],
     "the abstract is not text": ['{"abstract": ["a", "b"]}', '{"abstract": 5}'],
     "the abstract holds a broken character": ['{"abstract": "a \\ud83d b"}', '{"abstract": "a\\u0000"}'],
     "no abstract": ["{}", '{"abstract": null}', '{"abstract": ""}', '{"abstract": " \\n"}'],
@@ -139,8 +186,8 @@ def test_a_bad_line_is_told_with_its_place_and_the_others_are_read(tmp_path: Pat
 
 
 def test_bytes_that_are_not_utf_8_cost_their_line_only(tmp_path: Path) -> None:
-    bad, good = read(tmp_path, b'{"abstract": "Caf\xe9"}', GOOD)
-    assert bad == Skipped(f"{tmp_path}/list.jsonl:1", "not UTF-8 at byte 18")
+    bad, good = read(tmp_path, b'{"abstract": "\xff\xfe\x80", "title": "\xc3\x28"}', GOOD)
+    assert bad == Skipped(f"{tmp_path}/list.jsonl:1", "not UTF-8 at byte 15")
     assert isinstance(good, Paper)
 
 
@@ -157,7 +204,7 @@ def test_a_long_last_line_without_a_break_is_told(tmp_path: Path) -> None:
 
 
 def test_a_line_of_the_longest_length_is_read(tmp_path: Path) -> None:
-    line = '{"abstract": "' + "x" * (LONGEST_LINE - 16) + '"}'
+    line = '{"abstract": "Words.", "more": "' + "x" * (LONGEST_LINE - 34) + '"}'
     assert len(line) == LONGEST_LINE
     assert all(isinstance(record, Paper) for record in read(tmp_path, line, line))
 

@@ -37,11 +37,17 @@ HOMES = {
     "pydantic": ("settings", "models"),
     "pydantic_settings": ("settings",),
     "snowballstemmer": ("text.terms",),
+    "charset_normalizer": ("corpus.encodings",),
+    "ftfy": ("corpus.repair",),
+    "pypdf": ("corpus.pdf_pages",),
     "platformdirs": ("store", "assistant"),
 }
 """Each third-party name, with the modules that may import it; numpy may stand everywhere."""
 
-SLOW = ("chromadb", "fastapi", "gradio", "langchain", "langchain_core", "openai", "onnxruntime", "pydantic_settings")
+SLOW = (
+    *("chromadb", "fastapi", "gradio", "langchain", "langchain_core", "openai", "onnxruntime", "pydantic_settings"),
+    *("charset_normalizer", "ftfy", "pypdf"),
+)
 
 
 def name_modules() -> dict[str, Path]:

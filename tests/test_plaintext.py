@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from assistant.corpus import read_papers
-from assistant.corpus.files import LONGEST_LINE
+from assistant.corpus.lines import LONGEST_LINE
 from assistant.domain import Paper, Skipped
-from assistant.errors import CorpusError
 
 
 def read(tmp_path: Path, content: str | bytes) -> list[Paper | Skipped]:
@@ -61,7 +60,21 @@ def test_a_block_with_a_nul_is_skipped(tmp_path: Path) -> None:
     assert records[1] == Skipped(f"{tmp_path}/list.txt:3", "the abstract holds a broken character")
 
 
-def test_bytes_that_are_not_utf_8_are_refused_with_line_and_place(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError) as caught:
-        read(tmp_path, b"List\n\nCaf\xe9 au lait.\n")
-    assert str(caught.value) == f"{tmp_path}/list.txt:3: byte 4 is not UTF-8. Save the file again as UTF-8."
+def test_a_list_in_latin_1_is_read(tmp_path: Path) -> None:
+    assert abstracts(read(tmp_path, b"List\n\nCaf\xe9 au lait.\n\nNo\xebl.\n")) == ["Café au lait.", "Noël."]
+
+
+@pytest.mark.parametrize("encoding", ["gb18030", "shift_jis", "cp1251"])
+def test_a_list_in_another_encoding_is_read_if_there_is_enough_of_it(tmp_path: Path, encoding: str) -> None:
+    texts = {
+        "gb18030": "我们提出一种新的方法,用于在大规模数据集上训练神经网络,实验表明该方法有效。",
+        "shift_jis": "本論文では、大規模なデータに対してニューラルネットワークを学習する手法を提案する。",
+    }
+    text = texts.get(encoding, "Мы предлагаем новый метод обучения нейронных сетей на больших наборах данных.")
+    assert abstracts(read(tmp_path, f"List\n\n{text}\n".encode(encoding))) == [text]
+
+
+def test_a_block_of_bytes_that_are_no_text_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
+    bad, good = read(tmp_path, b"List\n\n\xf0\xff\x80 \xc3\x28\xff\n\nWe do that.\n")
+    assert bad == Skipped(f"{tmp_path}/list.txt:3", "not UTF-8 at byte 1")
+    assert isinstance(good, Paper)

@@ -43,20 +43,19 @@ def test_each_python_example_runs(code: str, place: Path, seeds_store: Path) -> 
 
 
 def test_the_example_of_a_format_reads_a_file(place: Path) -> None:
-    (code,) = (code for code in PYTHON if '@reader(".csv")' in code)
+    (code,) = (code for code in PYTHON if '@reader(".pairs")' in code)
     read = """
 from assistant.corpus import read_papers
-for found in read_papers(Path("papers.csv")):
+for found in read_papers(Path("papers.pairs")):
     print(found)
 """
-    rows = 'title,abstract,year,venue\nSparrow,"Sparse, and fast.",2020,\nWren,,,ICML\n'
-    (place / "papers.csv").write_text(rows, encoding="utf-8")
+    (place / "papers.pairs").write_text("Sparrow\tSparse, and fast.\nWren\n", encoding="utf-8")
     child = subprocess.run(
         [sys.executable, "-c", code + read], env=environment(), capture_output=True, text=True, check=False
     )
     assert child.stderr == ""
-    sparrow = Paper("papers#2", "Sparse, and fast.", "Sparrow", year=2020, source="papers.csv")
-    assert child.stdout.splitlines() == [repr(sparrow), repr(Skipped("papers.csv:3", "no abstract"))]
+    sparrow = Paper("papers#1", "Sparse, and fast.", "Sparrow", source="papers.pairs")
+    assert child.stdout.splitlines() == [repr(sparrow), repr(Skipped("papers.pairs:2", "no abstract"))]
 
 
 def test_the_first_example_has_five_lines() -> None:

@@ -1,7 +1,6 @@
 """The command that reads papers into the store."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,22 +28,22 @@ Examples:
 
 def index(
     paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="PATH", help="Files and folders of papers; none: the seeds.")
+        list[str] | None, typer.Argument(metavar="PATH", help="Files and folders of papers; none: the seeds.")
     ] = None,
     store: StoreOption = None,
     debug: DebugOption = False,
 ) -> None:
     """Read papers into the store; what it holds already is not read anew.
 
-    A path is a file or a folder of plain-text lists of abstracts (.txt) or of JSON lines (.jsonl: id,
-    title, abstract, authors, year, venue, url). Without a path the papers that come with the assistant
-    are read.
+    A path is a file or a folder: lists in plain text or Markdown, JSON, CSV, BibTeX, RIS, EndNote,
+    PubMed, Web of Science, arXiv, and PDF. Without a path the papers that come with the assistant are
+    read.
     """
     with explained(debug), open_assistant(store) as assistant:
         read_into(assistant, paths or [])
 
 
-def read_into(assistant: "Assistant", paths: list[Path]) -> None:
+def read_into(assistant: "Assistant", paths: list[str]) -> None:
     """Read papers into the assistant's store and print what that did."""
     kept = f"what was added stays in {assistant.store}, and the same command goes on from there"
     with keeping(kept), shown_progress() as show:

@@ -73,7 +73,7 @@ def summarise(report: Report, store: Path) -> str:
     """Return what an index run did as one sentence."""
     return (
         f"read {report.read} = {report.new} new + {report.same} same + {report.updated} updated"
-        f" + {report.merged} merged + {len(report.skipped)} skipped, in {report.seconds:.1f} s; store: {store}"
+        f" + {report.merged} merged + {report.lost} skipped, in {report.seconds:.1f} s; store: {store}"
     )
 
 

@@ -7,8 +7,9 @@ from assistant.corpus.files import show
 from assistant.corpus.folders import find_files
 from assistant.corpus.formats import find_reader
 from assistant.domain import Paper, Skipped
+from assistant.errors import CorpusError
 
-__all__ = ["find_files", "read_papers"]
+__all__ = ["find_files", "read_all", "read_papers"]
 
 
 def read_papers(path: Path) -> Iterator[Paper | Skipped]:
@@ -19,10 +20,39 @@ def read_papers(path: Path) -> Iterator[Paper | Skipped]:
     return _read(path, find_reader(path)(path))
 
 
+def read_all(files: Iterable[Path | Skipped]) -> Iterator[Paper | Skipped]:
+    """Yield the papers of what `find_files` found; a file of several that cannot be read is skipped, and told."""
+    found = tuple(files)
+    if len(found) == 1 and isinstance(found[0], Path):
+        yield from _read_only(found[0])
+        return
+    for file in found:
+        if isinstance(file, Skipped):
+            yield file
+            continue
+        try:
+            yield from read_papers(file)
+        except CorpusError as error:
+            place, _, reason = str(error).partition(": ")
+            yield Skipped(place, reason, records=0)
+
+
+def _read_only(file: Path) -> Iterator[Paper | Skipped]:
+    """Yield the papers of the one file that a user named; raises CorpusError if it holds none."""
+    for record in read_papers(file):
+        if record == _tell_empty(file):
+            raise CorpusError(f"{show(file)}: no papers in it.")
+        yield record
+
+
 def _read(path: Path, entries: Iterable[Paper | Skipped]) -> Iterator[Paper | Skipped]:
     empty = True
     for entry in entries:
         empty = False
         yield entry
     if empty:
-        yield Skipped(show(path), "no papers in it")
+        yield _tell_empty(path)
+
+
+def _tell_empty(path: Path) -> Skipped:
+    return Skipped(show(path), "no papers in it", records=0)

@@ -1,23 +1,29 @@
-"""JSON lines: an entry a line with abstract and, if there are any, id, title, authors, year, venue, url, doi."""
+"""JSON lines: an entry a line, with the fields of `fields.py` under any of their names."""
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from assistant.corpus.entry import BadEntry, read_entry
-from assistant.corpus.files import LONGEST_LINE, Line, read_lines, show
+from assistant.corpus.files import show
 from assistant.corpus.formats import reader
+from assistant.corpus.lines import Line, read_lines
 from assistant.domain import Paper, Skipped
 
 
-@reader(".jsonl", ".ndjson")
+def looks_like_jsonl(head: str) -> bool:
+    """Return whether a text begins with an object that its first line may hold whole."""
+    return head.startswith('{"')
+
+
+@reader(".jsonl", ".ndjson", looks=looks_like_jsonl)
 def read_jsonl(path: Path) -> Iterator[Paper | Skipped]:
     """Yield the papers line by line; a line that is none is skipped and the rest is read.
 
     Of a name that stands twice in an entry the last value counts. An entry without an id is `<file stem>#<line>`.
     """
     for line in read_lines(path):
-        if line.content is not None and not line.content.strip():
+        if not line.fault and not line.text.strip():
             continue
         try:
             yield read_entry(_parse(line), f"{show(Path(path.stem))}#{line.number}", show(Path(path.name)))
@@ -26,12 +32,10 @@ def read_jsonl(path: Path) -> Iterator[Paper | Skipped]:
 
 
 def _parse(line: Line) -> dict[str, object]:
-    if line.content is None:
-        raise BadEntry(f"longer than {LONGEST_LINE:,} bytes")
+    if line.fault:
+        raise BadEntry(line.fault)
     try:
-        entry = json.loads(line.content.decode("utf-8"), parse_constant=_refuse_constant)
-    except UnicodeDecodeError as error:
-        raise BadEntry(f"not UTF-8 at byte {error.start + 1}") from None
+        entry = json.loads(line.text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise BadEntry(f"not JSON ({error.msg} at column {error.colno})") from None
     except RecursionError:
