@@ -28,8 +28,8 @@ from assistant.domain import (
 from assistant.errors import QuestionError, SettingsError, StoreError
 from assistant.health import Backup, Checkup, Rebuilt, Restored, Status
 from assistant.indexing import index_papers
-from assistant.models.minilm import MiniLM
 from assistant.models.multilingual import Multilingual
+from assistant.models.shipped import recognise_embedder
 from assistant.models.splitter import split_long
 from assistant.ports import Answerer, Embedder
 from assistant.resources import data_folder
@@ -67,10 +67,10 @@ class Assistant:
         embedder: Embedder | None = None,
         answerer: Answerer | None = None,
     ) -> None:
-        """Read the settings unless they are given; no file of the store is touched before it is needed."""
+        """Read the settings unless they are given; an embedder that is not is the one the store was built with."""
         self._settings = settings or read_settings()
         self._store = open_store(locate_store(store, self._settings.store))
-        self._embedder = embedder or MiniLM()
+        self._embedder = embedder or recognise_embedder(self._store.read_model())
         self._answerer = answerer or make_answerer(self._settings)
         self._answerer_name = "" if answerer else self._settings.model or EXTRACTIVE
         self._upkeep = Upkeep(self._store, self._embedder)

@@ -5,11 +5,14 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from assistant.cli import run
+from assistant.models.multilingual import Multilingual
+from assistant.ports import Vectors
 from assistant.store.schema import NAME
 
 ROOT = Path(__file__).parent.parent
@@ -87,8 +90,53 @@ def test_an_embedder_that_is_not_there_is_named_with_those_that_are(
 ) -> None:
     code, _, err = type_in("rebuild --embedder bert", capsys)
     assert code == 1
-    assert "'bert'" in err
-    assert "minilm" in err
+    assert err == "error: There is no embedder 'bert': the embedders are minilm, multilingual.\n"
+
+
+def test_another_embedder_takes_the_place_of_the_first_and_the_store_is_used_with_it_from_then_on(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = type_in("rebuild --embedder multilingual", capsys)
+    assert code == 0
+    assert "error" not in err
+    assert "built an index of 55 papers" in out
+    assert " 0 texts embedded" not in out
+    assert "universal-sentence-encoder-multilingual-v3" in type_in("status", capsys)[1]
+    code, out, err = type_in("search linear attention", capsys)
+    assert (code, err) == (0, "")
+    assert "attention" in out
+    assert type_in("index", capsys)[0] == 0
+    code, out, _ = type_in("rebuild", capsys)
+    assert code == 0
+    assert " 0 texts embedded" in out
+    assert type_in("check", capsys)[0] == 0
+
+
+def test_a_change_of_embedder_that_is_stopped_leaves_the_old_one_serving_and_goes_on(
+    store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, ...]] = []
+    embed = Multilingual.embed
+
+    def stop_at_the_fourth(self: Multilingual, texts: Sequence[str]) -> Vectors:
+        asked.append(tuple(texts))
+        if len(asked) == 4:
+            raise KeyboardInterrupt
+        return embed(self, texts)
+
+    monkeypatch.setattr("assistant.indexing.AT_ONCE", 20)
+    monkeypatch.setattr(Multilingual, "embed", stop_at_the_fourth)
+    code, _, err = type_in("rebuild --embedder multilingual", capsys)
+    assert code == 130
+    assert "the same command goes on from there" in err
+    assert "all-MiniLM" in type_in("status", capsys)[1]
+    assert "attention" in type_in("search linear attention", capsys)[1]
+    probes, first, second, stopped = asked
+    asked.clear()
+    asked.append(())
+    assert type_in("rebuild --embedder multilingual", capsys)[0] == 0
+    assert asked == [(), probes, stopped]
+    assert not {*first, *second} & {*stopped}
 
 
 def test_a_backup_goes_out_and_comes_back(store: Path, place: Path, capsys: pytest.CaptureFixture[str]) -> None:

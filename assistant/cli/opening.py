@@ -12,13 +12,17 @@ if TYPE_CHECKING:
     from assistant.assistant import Assistant
 
 
-def open_assistant(store: str | None) -> "Assistant":
-    """Return the assistant over a store, or over the one that the settings name."""
+def open_assistant(store: str | None, embedder: str | None = None) -> "Assistant":
+    """Return the assistant over a store, or over the one that the settings name; likewise of the embedder's name."""
     if store is not None and not store.strip():
         raise SettingsError("--store names no folder.")
     from assistant.assistant import Assistant
 
-    return Assistant(store)
+    if embedder is None:
+        return Assistant(store)
+    from assistant.models.shipped import find_embedder
+
+    return Assistant(store, embedder=find_embedder(embedder))
 
 
 def build_if_missing(assistant: "Assistant") -> None:

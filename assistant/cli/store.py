@@ -12,13 +12,9 @@ from assistant.cli.options import DebugOption, JsonOption, StoreOption
 from assistant.cli.progress import shown_progress
 from assistant.cli.show import checkup_lines, size_in_words, status_lines
 from assistant.cli.terminal import Line, note, write
-from assistant.errors import SettingsError
 
 if TYPE_CHECKING:
     from assistant.assistant import Assistant
-
-EMBEDDERS = ("minilm",)
-"""The embedders that come with the assistant; others are given from Python."""
 
 STATUS_EXAMPLES = """\b
 Examples:
@@ -33,7 +29,7 @@ Examples:
 REBUILD_EXAMPLES = """\b
 Examples:
   assistant rebuild
-  assistant rebuild --embedder minilm
+  assistant rebuild --embedder multilingual
 """
 BACKUP_EXAMPLES = """\b
 Examples:
@@ -88,8 +84,9 @@ def check(
 
 def rebuild(
     embedder: Annotated[
-        str, typer.Option("--embedder", metavar="NAME", help=f"What embeds: {', '.join(EMBEDDERS)}.")
-    ] = EMBEDDERS[0],
+        str | None,
+        typer.Option("--embedder", metavar="NAME", help="minilm or multilingual; else the one that it was built with."),
+    ] = None,
     store: StoreOption = None,
     debug: DebugOption = False,
 ) -> None:
@@ -98,9 +95,7 @@ def rebuild(
     Nothing is embedded, unless the store was built with another embedder. The old index serves until the new
     one is whole; what is stopped goes on at the next call.
     """
-    with explained(debug), open_assistant(store) as assistant:
-        if embedder not in EMBEDDERS:
-            raise SettingsError(f"There is no embedder {embedder!r}: the embedders are {', '.join(EMBEDDERS)}.")
+    with explained(debug), open_assistant(store, embedder) as assistant:
         kept = f"the papers in {assistant.store} and their old index stay, and the same command goes on from there"
         with keeping(kept), shown_progress() as show:
             done = assistant.rebuild(show)

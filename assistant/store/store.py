@@ -102,6 +102,13 @@ class Store:
         check_quickly(self.library.manifest(), embedder, passage_size, self.folder)
         self._checked = asked
 
+    def read_model(self) -> str:
+        """Return the name of the embedder that the library was built with, empty where that cannot be told."""
+        try:
+            return self.library.manifest().embedder.model
+        except (StoreError, OSError):
+            return ""
+
     def require(self) -> None:
         """Raise StoreMissing where there is no library."""
         if not self.exists():
