@@ -41,7 +41,7 @@ Examples:
   assistant restore papers.backup --replace
 """
 
-FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the backup.")]
+FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="The file of the backup.")]
 
 
 def status(as_json: JsonOption = False, store: StoreOption = None, debug: DebugOption = False) -> None:
@@ -113,7 +113,7 @@ def rebuild(
 def backup(file: FileArgument, store: StoreOption = None, debug: DebugOption = False) -> None:
     """Write all papers of the store into one file, whatever is read and written meanwhile."""
     with explained(debug), open_assistant(store) as assistant:
-        done = assistant.backup(file)
+        done = assistant.backup(_name_file(file))
         write([Line(f"wrote {done.papers} papers to {done.path} ({size_in_words(done.size)})")])
 
 
@@ -128,10 +128,17 @@ def restore(
     """Put the papers of a backup into the store."""
     kept = "the library is whole, the one before or the one restored: `assistant status` shows which"
     with explained(debug), keeping(kept), open_assistant(store) as assistant:
-        done = assistant.replace(file) if replace else assistant.restore(file)
+        given = _name_file(file)
+        done = assistant.replace(given) if replace else assistant.restore(given)
         _tell(assistant)
         kept = f"; the library before it is kept as {done.kept}" if done.kept else ""
         write([Line(f"restored {done.papers} papers; store: {assistant.store}{kept}")])
+
+
+def _name_file(given: str) -> Path:
+    if not given.strip():
+        raise SettingsError("FILE names no file.")
+    return Path(given)
 
 
 def _tell(assistant: "Assistant") -> None:

@@ -32,7 +32,7 @@ def _check_index(store: Path, library: SqliteLibrary, findings: tuple[Finding, .
     try:
         return Finding(INDEX, find_index_fault(store, library))
     except StoreError as error:
-        return Finding(INDEX, str(error))
+        return Finding(INDEX, error.fault)
 
 
 def find_index_fault(store: Path, library: SqliteLibrary) -> str:
@@ -57,5 +57,5 @@ def _find_unreached(folder: Path, library: SqliteLibrary, current: Generation) -
     try:
         missed = search_missed(folder, parts)
     except StoreError as error:
-        return str(error)
+        return error.fault
     return f"{len(missed)} of {len(inside)} passages do not find themselves" if missed else ""

@@ -39,7 +39,7 @@ class Collection:
     def __init__(self, path: Path) -> None:
         # Chroma makes what it does not find.
         if not (path / "chroma.sqlite3").is_file():
-            raise StoreError(f"The index {path} is gone: `assistant index` builds it again.")
+            raise StoreError(f"The index {path} is gone: `assistant index` builds it again.", "it is gone")
         self._path = path
         self._client: ClientAPI | None = None
         with self._explained():
@@ -77,7 +77,7 @@ class Collection:
             self.close()
             what = str(error).partition("\n")[0]
             raise StoreError(
-                f"The index {self._path} cannot be read ({what}): `assistant index` builds it again."
+                f"The index {self._path} cannot be read ({what}): `assistant index` builds it again.", what
             ) from error
 
 

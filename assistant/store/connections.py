@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.errors import StoreError, StoreMissing
+from assistant.store.damage import refuse_gone
 from assistant.store.filtering import fold_case
 from assistant.store.schema import choose_access, connect, explained
 
@@ -59,6 +60,8 @@ class Connections:
             access = choose_access(self._path)
             stat = self._path.stat()
         except FileNotFoundError:
+            if self._state:
+                refuse_gone(self._path)
             raise StoreMissing(
                 f"Nothing is built in the store {self._path.parent} yet: run `assistant index`."
             ) from None

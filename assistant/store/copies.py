@@ -11,13 +11,15 @@ from pathlib import Path
 
 from assistant.errors import StoreError
 from assistant.store.contents import describe_unsound, find_file_fault
+from assistant.store.damage import BACKUP_MARK, BACKUP_TRAILER
 from assistant.store.disk import require_space
 from assistant.store.meta import rename
-from assistant.store.schema import choose_access, explained, open_file, read_version, unlink_companions
+from assistant.store.schema import APPLICATION, check_version, choose_access, explained, open_file, unlink_companions
 from assistant.store.system import sync
 
-_MARK = b"\npaper-assistant backup sha256 "
-_TRAILER = len(_MARK) + 64 + 1
+_HEADER = 100
+_SIGNS = (b"SQLite format 3\0", APPLICATION.to_bytes(4, "big"))
+"""What the first bytes of a library are, and those from 68 on."""
 _AT_ONCE = 1 << 20
 
 
@@ -50,7 +52,7 @@ def _write(library: Path, target: Path, require: Callable[[Path, Path], None]) -
             with unfinished.open("r+b") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
                 file.seek(0, 2)
-                file.write(_MARK + digest.encode() + b"\n")
+                file.write(BACKUP_MARK + digest.encode() + b"\n")
             sync(unfinished)
             unfinished.replace(target)
             sync(target.parent)
@@ -59,19 +61,28 @@ def _write(library: Path, target: Path, require: Callable[[Path, Path], None]) -
     return papers
 
 
-def unpack_backup(backup: Path, target: Path) -> int:
+def check_backup(backup: Path) -> int:
+    """Return how many bytes of a backup are the library.
+
+    Raises StoreError for a file that is no backup, not a whole one, changed, or of a newer version.
+    """
+    size = _check_hash(backup)
+    with explained(backup), closing(open_file(backup.absolute(), "immutable=1")) as connection:
+        check_version(connection, backup)
+    return size
+
+
+def unpack_backup(backup: Path, size: int, target: Path) -> int:
     """Write the library of a backup into a file, under a name of its own; return how many papers that are.
 
-    Raises StoreError for a file that is no backup or not a whole one.
+    `size` is what `check_backup` returned. Raises StoreError where it cannot be written, or is damaged.
     """
     with explained(target):
-        size = _check_hash(backup)
         require_space(target.parent, 2 * size)
         with backup.open("rb") as source, target.open("wb") as file:
             while size > 0 and (part := source.read(min(_AT_ONCE, size))):
                 file.write(part)
                 size -= len(part)
-        read_version(target)
         _require_whole(target, backup)
         with closing(open_file(target, "mode=rw")) as connection:
             # Passage ids are given anew from here on: an index of the library that was copied is not of this one.
@@ -156,9 +167,12 @@ def _count_papers(path: Path) -> int:
 
 def _check_hash(backup: Path) -> int:
     """Return how many bytes of a backup are the library; raises StoreError unless they are as they were."""
+    if backup.is_dir():
+        raise StoreError(f"The backup {backup.absolute()} is a folder: name the file that `assistant backup` wrote.")
     try:
-        size = backup.stat().st_size - _TRAILER
+        size = backup.stat().st_size - BACKUP_TRAILER
         with backup.open("rb") as file:
+            header = file.read(_HEADER)
             file.seek(max(size, 0))
             trailer = file.read()
             file.seek(0)
@@ -169,9 +183,11 @@ def _check_hash(backup: Path) -> int:
                 left -= len(part)
     except OSError as error:
         raise StoreError(f"The backup {backup} cannot be read: {error.strerror}.") from error
-    if size < 0 or not trailer.startswith(_MARK):
-        raise StoreError(f"The file {backup} is no whole backup of the assistant: its end is missing.")
-    if trailer != _MARK + digest.hexdigest().encode() + b"\n":
+    if not header.startswith(_SIGNS[0]) or header[68:72] != _SIGNS[1]:
+        raise StoreError(f"The file {backup} is no backup of a library: name one that `assistant backup` wrote.")
+    if size < 0 or not trailer.startswith(BACKUP_MARK):
+        raise StoreError(f"The file {backup} is no whole backup of a library: its end is missing.")
+    if trailer != BACKUP_MARK + digest.hexdigest().encode() + b"\n":
         raise StoreError(f"The backup {backup} was changed or damaged since it was made: its hash is another.")
     return size
 

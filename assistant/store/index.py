@@ -106,7 +106,7 @@ class ChromaIndex:
             return self._search_collection(opened.collection, vector, k, within), opened.generation
         except StoreError as error:
             self._close_opened()
-            self._give_up(opened.generation, str(error))
+            self._give_up(opened.generation, error.fault)
             return {}, None
 
     def _search_collection(self, collection: "Collection", vector: Vector, k: int, within: Within) -> dict[str, float]:
@@ -153,7 +153,7 @@ class ChromaIndex:
         except StoreError as error:
             release(handle)
             if read_current(self._store) == generation:
-                self._give_up(generation, str(error))
+                self._give_up(generation, error.fault)
             return None
 
     def _give_up(self, generation: Generation, fault: str) -> None:

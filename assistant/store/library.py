@@ -16,6 +16,7 @@ from assistant.store.manifest import Manifest
 from assistant.store.meta import State, find_meta_fault, read_built, read_state
 from assistant.store.packing import unpack_bytes, unpack_halves
 from assistant.store.rows import COLUMNS, read_row
+from assistant.store.words import searchable
 
 TITLE_WEIGHT = 2.0
 """How much more a word of the title counts than one of the abstract."""
@@ -51,7 +52,7 @@ class SqliteLibrary:
             return ()
         query = " OR ".join(_quote(term) for term in dict.fromkeys(terms))
         condition, values = write_condition(filters)
-        with self._connections.borrow() as connection:
+        with self._connections.borrow() as connection, searchable(self._path):
             rows = connection.execute(
                 f"SELECT papers.id, -bm25(words, {TITLE_WEIGHT}, 1.0) AS score FROM words "
                 "JOIN papers ON papers.key = words.rowid WHERE words MATCH ? "
@@ -77,7 +78,7 @@ class SqliteLibrary:
 
     def count_holding(self, terms: Sequence[str]) -> tuple[int, ...]:
         """Return, for each term, how many papers hold it."""
-        with self._connections.borrow() as connection:
+        with self._connections.borrow() as connection, searchable(self._path):
             return tuple(
                 connection.execute("SELECT count(*) FROM words WHERE words MATCH ?", (_quote(term),)).fetchone()[0]
                 for term in terms

@@ -1,11 +1,14 @@
 """Backups of a store, and the way back. What is replaced is kept beside."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from assistant.errors import StoreDamaged, StoreError
 from assistant.health import Backup, Restored
 from assistant.store.contents import describe_unsound
 from assistant.store.copies import (
+    check_backup,
     keep_copy,
     name_kept,
     put_in_new_place,
@@ -14,6 +17,7 @@ from assistant.store.copies import (
     unpack_backup,
     write_backup,
 )
+from assistant.store.lock import NAME as LOCK
 from assistant.store.lock import write_lock
 from assistant.store.schema import BACKUP_SUFFIX, NAME
 from assistant.store.store import Store, make_folder
@@ -44,18 +48,22 @@ def _refuse_unless_empty_or_damaged(store: Store) -> None:
     except StoreDamaged:
         return
     except StoreError as error:
-        raise StoreError(f"{error} {advice}") from error
+        if error.fault == str(error):
+            raise
+        raise StoreError(
+            f"The store {store.folder} holds a library that is not read ({error.fault}): {advice}"
+        ) from error
     if papers:
         raise StoreError(f"The store {store.folder} holds {papers} papers: {advice}")
 
 
 def replace_library(store: Store, backup: Path) -> Restored:
     """Put the library of a backup in the place of what is in the store, which is kept beside; raises StoreError."""
-    make_folder(store.folder)
-    library, unpacked = store.folder / NAME, store.folder / _UNPACKED
-    with write_lock(store.folder) as held:
+    backup, library, unpacked = backup.expanduser(), store.folder / NAME, store.folder / _UNPACKED
+    size = check_backup(backup)
+    with _made_or_not(store.folder), write_lock(store.folder) as held:
         try:
-            papers = unpack_backup(backup.expanduser(), unpacked)
+            papers = unpack_backup(backup, size, unpacked)
             unsound = describe_unsound(unpacked)
             kept = _put(store, unpacked, library)
         finally:
@@ -68,6 +76,22 @@ def replace_library(store: Store, backup: Path) -> Restored:
     with store.caretaker() as writer:
         writer.refresh_index()
     return Restored(papers, kept)
+
+
+@contextmanager
+def _made_or_not(folder: Path) -> Iterator[None]:
+    """Make the folder of a store where there is none, and leave none where what is done in it fails."""
+    made = [part for part in (folder, *folder.parents) if not part.exists()]
+    try:
+        make_folder(folder)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            if made:
+                (folder / LOCK).unlink(missing_ok=True)
+            for part in made:
+                part.rmdir()
+        raise
 
 
 def _put(store: Store, unpacked: Path, library: Path) -> Path | None:

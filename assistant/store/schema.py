@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from assistant.errors import StoreDamaged, StoreError
+from assistant.store.damage import describe_damage
 from assistant.store.disk import describe_space, is_full
 from assistant.store.manifest import Manifest
 from assistant.store.meta import TABLE as META_TABLE
@@ -71,7 +72,7 @@ def connect(path: Path, access: str) -> sqlite3.Connection:
     """Open a library of this version; `access` is what SQLite's file URI says of it."""
     connection = open_file(path, access)
     try:
-        _check_version(connection, path)
+        _refuse_older(connection, path)
     except BaseException:
         connection.close()
         raise
@@ -92,7 +93,7 @@ def open_file(path: Path, access: str) -> sqlite3.Connection:
 def read_version(path: Path) -> int:
     """Return the version of the library's format; raises StoreError for a file that is no library of ours."""
     with explained(path), closing(open_file(path, choose_access(path))) as connection:
-        return _read_version(connection, path)
+        return check_version(connection, path)
 
 
 def choose_access(path: Path) -> str:
@@ -118,16 +119,6 @@ def explained(path: Path) -> Iterator[None]:
         raise StoreError(f"The library {path} cannot hold a value that it was given: {error}.") from error
 
 
-def describe_damage(path: Path, what: str) -> str:
-    """Return what is said of a library that cannot be saved."""
-    kept = sorted(path.parent.glob(f"{path.stem}-*{BACKUP_SUFFIX}"))
-    return (
-        f"The library {path} is damaged ({what}): `assistant restore FILE` puts a copy in its place"
-        + (f" (one is {kept[-1]})" if kept else "")
-        + f"; without a copy, delete the folder {path.parent} and index the papers again."
-    )
-
-
 def _explain(path: Path, what: str) -> StoreError:
     if "disk is full" in what or "No space left" in what:
         return StoreError(
@@ -139,8 +130,8 @@ def _explain(path: Path, what: str) -> StoreError:
     return StoreError(f"The library {path} cannot be used: {what}{advice}.")
 
 
-def _check_version(connection: sqlite3.Connection, path: Path) -> None:
-    version = _read_version(connection, path)
+def _refuse_older(connection: sqlite3.Connection, path: Path) -> None:
+    version = check_version(connection, path)
     if version != VERSION:
         raise StoreError(
             f"The library {path} was made by an older version of the assistant "
@@ -148,17 +139,16 @@ def _check_version(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _read_version(connection: sqlite3.Connection, path: Path) -> int:
+def check_version(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the version of the format of what is called `path`; raises StoreError unless it is one that we know."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if application != APPLICATION:
         raise StoreError(f"The file {path} is not a library of the assistant: name another folder with --store.")
     if version > VERSION:
-        raise StoreError(
-            f"The library {path} was made by a newer version of the assistant "
-            f"(format {version}; this one knows {VERSION}): update the assistant."
-        )
+        fault = f"made by a newer version of the assistant, format {version}; this one knows {VERSION}"
+        raise StoreError(f"The library {path} cannot be read ({fault}): update the assistant.", fault)
     return int(version)
 
 

@@ -22,6 +22,7 @@ def read_status(store: Store) -> Status:
     size = _measure(store.folder)
     try:
         if not store.exists():
+            store.require_kept()
             empty = Status(store.folder, papers=0, passages=0, size=size, outside=0, languages=0)
             return replace(empty, fault=_describe_empty(store.folder))
         return _read(store, size)

@@ -9,6 +9,8 @@ from typing import Self
 from assistant.errors import StoreDamaged, StoreError, StoreMissing
 from assistant.ports import Embedder
 from assistant.store.building import build_generation, refresh_index
+from assistant.store.damage import refuse_gone, refuse_lost
+from assistant.store.foreign import NAME as LANGUAGES_FILE
 from assistant.store.generation import POINTER, Generation, clear_pointer, read_current, serves, withdraw
 from assistant.store.index import ChromaIndex
 from assistant.store.library import SqliteLibrary
@@ -17,11 +19,14 @@ from assistant.store.manifest import Manifest, check_fully, check_quickly, read_
 from assistant.store.migration import bring_up_to_date
 from assistant.store.reaching import explain_refusal, reaching
 from assistant.store.replacing import open_staging, remove_staging, take_over
-from assistant.store.schema import NAME, create_library, describe_damage
+from assistant.store.schema import NAME, create_library
 from assistant.store.screening import examine
 from assistant.store.writing import SqliteCatalogue
 
 Tell = Callable[[str], None]
+
+_TRACES = ("index-*", POINTER, f"{NAME}-wal", LANGUAGES_FILE, f"{Path(NAME).stem}-damaged-*")
+"""What a library leaves behind, and no new store has. A backup that somebody keeps in the folder is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,7 @@ class Store:
         path = self.folder / NAME
         with reaching(self.folder):
             if not path.exists():
-                refuse_lost(path)
+                refuse_lost(path, *_TRACES)
                 return False
             if not self._current:
                 self._current = True
@@ -97,6 +102,7 @@ class Store:
         asked = (self.library.state().library, embedder.name, embedder.digest, passage_size)
         if asked == self._checked:
             return
+        self.require()
         if not self.built:
             raise StoreMissing(f"Nothing is built in the store {self.folder} yet: run `assistant index`.")
         check_quickly(self.library.manifest(), embedder, passage_size, self.folder)
@@ -110,9 +116,15 @@ class Store:
             return ""
 
     def require(self) -> None:
-        """Raise StoreMissing where there is no library."""
+        """Raise StoreMissing where there is no library, StoreDamaged where it has gone under our eyes."""
         if not self.exists():
+            self.require_kept()
             raise StoreMissing(f"Nothing is built in the store {self.folder} yet: run `assistant index`.")
+
+    def require_kept(self) -> None:
+        """Raise StoreDamaged where the library was there and has gone under our eyes."""
+        if self._current and not (self.folder / NAME).exists():
+            refuse_gone(self.folder / NAME)
 
     def reopen(self) -> None:
         """Forget what is known of the library: it is another one now."""
@@ -207,14 +219,6 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise explain_refusal(folder, error) from error
-
-
-def refuse_lost(library: Path) -> None:
-    """Raise StoreError where a library is gone that has left traces: it must not look like a new store."""
-    log = library.with_name(library.name + "-wal")
-    traces = [*library.parent.glob("index-*"), *library.parent.glob(f"{library.stem}-*")]
-    if traces or (library.parent / POINTER).exists() or (log.exists() and log.stat().st_size):
-        raise StoreDamaged(describe_damage(library, "the file is gone, and what belongs to it is there"))
 
 
 def open_store(folder: Path) -> Store:

@@ -17,7 +17,7 @@ def try_index(folder: str) -> int:
     try:
         fault = find_fault(store)
     except StoreError as error:
-        fault = str(error)
+        fault = error.fault
     print(fault)
     return 1 if fault else 0
 

@@ -1,8 +1,11 @@
 """The terms of the papers, as the full-text table of the library holds them."""
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 
+from assistant.errors import StoreDamaged
 from assistant.store.sums import write_word_sum
 from assistant.text.terms import TERM_RULES, terms
 
@@ -12,6 +15,8 @@ CREATE VIRTUAL TABLE words USING fts5 (title, abstract, tokenize = "ascii tokenc
 """
 _SHADOWS = tuple(f"words_{name}" for name in ("data", "idx", "content", "docsize", "config"))
 """The tables in which SQLite keeps a full-text table."""
+_SIGNS = ("malformed", "vtable", "fts5", "words")
+"""What SQLite says of one that is damaged."""
 _COUNT_LOST = (
     "SELECT count(*) FROM vocabulary WHERE doc IS NOT "
     """(SELECT count(*) FROM words WHERE words MATCH '"' || replace(term, '"', '""') || '"')"""
@@ -32,6 +37,20 @@ def write_words(connection: sqlite3.Connection) -> None:
     for key, title, abstract in connection.execute("SELECT key, title, abstract FROM papers ORDER BY key"):
         put_words(connection, key, title, abstract)
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('terms', ?)", (TERM_RULES,))
+
+
+@contextmanager
+def searchable(library: Path) -> Iterator[None]:
+    """Raise StoreDamaged, with other advice than for the rest of a library, where its words cannot be searched."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if not any(sign in str(error) for sign in _SIGNS):
+            raise
+        raise StoreDamaged(
+            f"The words in the library {library} are damaged ({error}): "
+            "`assistant check --repair` takes them down anew."
+        ) from error
 
 
 def find_index_fault(library: str) -> str:

@@ -15,7 +15,7 @@ from assistant.store.packing import pack_bytes, pack_halves
 from assistant.store.rows import COLUMNS, write_row
 from assistant.store.schema import connect, explained
 from assistant.store.sums import write_part_sums
-from assistant.store.words import put_words, write_words
+from assistant.store.words import put_words, searchable, write_words
 
 # A paper that is replaced keeps its key, and with it its place.
 _PUT = f"INSERT INTO papers ({COLUMNS}) VALUES ({','.join('?' * 11)}) ON CONFLICT (id) DO UPDATE SET " + ", ".join(
@@ -42,7 +42,7 @@ class SqliteCatalogue:
         Raises StoreError before anything is written where the disk has no room for them.
         """
         require_space(self._path.parent, 2 * sum(map(_measure, records)))
-        with self._transaction() as connection:
+        with self._transaction() as connection, searchable(self._path):
             for record in records:
                 _put(connection, record)
 
