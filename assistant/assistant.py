@@ -34,6 +34,7 @@ from assistant.models.splitter import split_long
 from assistant.ports import Answerer, Embedder
 from assistant.resources import data_folder
 from assistant.retrieval.choice import LanguageRetriever
+from assistant.retrieval.correction import Corrector
 from assistant.retrieval.foreign import ForeignRetriever
 from assistant.retrieval.hybrid import HybridRetriever
 from assistant.retrieval.ranking import Ranking
@@ -80,6 +81,7 @@ class Assistant:
         self._retriever = LanguageRetriever(
             HybridRetriever(self._store.library, self._store.index, self._embedder),
             ForeignRetriever(self._store.library, self._foreign, self._multilingual) if self._languages else None,
+            Corrector(self._store.library, self._embedder),
         )
 
     @property

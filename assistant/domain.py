@@ -1,6 +1,6 @@
 """What the assistant speaks of: papers, their parts, evidence and answers."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -70,12 +70,18 @@ class FoundPaper:
 class QuestionTerm:
     """A term of the question (a stem, see text/terms.py), and how many papers of the library hold it.
 
-    `rarity` is the inverse document frequency: what it weighs when terms are compared.
+    `rarity` is the inverse document frequency: what it weighs when terms are compared. `forms` are other wordings,
+    stems with a space between: an acronym's long form, or the acronym.
     """
 
     stem: str
     holding: int
     rarity: float
+    forms: tuple[str, ...] = ()
+
+    def held_in(self, stems: Set[str]) -> bool:
+        """Tell whether a text with these stems holds the term in one of its wordings."""
+        return self.stem in stems or any(stems >= frozenset(form.split()) for form in self.forms)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,14 @@ class Library(Protocol):
         ...
 
 
+class Vocabulary(Protocol):
+    """The terms that the papers hold."""
+
+    def list_terms(self, first: str, shortest: int, longest: int) -> tuple[tuple[str, int], ...]:
+        """Return the terms that begin so and have so many characters, each with how many papers hold it."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """A paper with all that the library keeps of it.

@@ -3,6 +3,7 @@
 import hashlib
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -74,7 +75,13 @@ class FakeLibrary:
         return _select(self._holdings.values(), filters)
 
     def count_holding(self, terms: Sequence[str]) -> tuple[int, ...]:
-        return tuple(sum(term in held for held in self._terms.values()) for term in terms)
+        return tuple(sum(_count(held, term) > 0 for held in self._terms.values()) for term in terms)
+
+    def list_terms(self, first: str, shortest: int, longest: int) -> tuple[tuple[str, int], ...]:
+        held = Counter(term for terms in self._terms.values() for term in set(terms))
+        return tuple(
+            (term, count) for term, count in held.items() if term.startswith(first) and shortest <= len(term) <= longest
+        )
 
     def count_papers(self) -> int:
         return len(self._holdings)
@@ -84,7 +91,7 @@ class FakeLibrary:
         score = 0.0
         for term in dict.fromkeys(wanted):
             (holding,) = self.count_holding([term])
-            often = held.count(term)
+            often = _count(held, term)
             rarity = math.log(1 + (len(self._terms) - holding + 0.5) / (holding + 0.5))
             score += rarity * often * 2.2 / (often + 1.2 * (0.25 + 0.75 * len(held) / mean))
         return score
@@ -130,6 +137,12 @@ def _select(holdings: Iterable[Holding], filters: Filters) -> frozenset[str]:
     """Return the papers that pass by id, which is all that this stand-in filters by."""
     ids = (held.paper.id for held in holdings)
     return frozenset(id for id in ids if id not in filters.without and (not filters.only or id in filters.only))
+
+
+def _count(held: Sequence[str], term: str) -> int:
+    """Return how often a term, or several side by side with spaces between, stand among those held."""
+    stems = tuple(term.split())
+    return sum(tuple(held[at : at + len(stems)]) == stems for at in range(len(held))) if stems else 0
 
 
 def _searched(paper: Paper) -> str:

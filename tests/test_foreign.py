@@ -12,6 +12,7 @@ from assistant.domain import Answer, Paper, Progress, Step
 from assistant.models.multilingual import Multilingual
 from assistant.ports import Hit, Vector, Vectors
 from assistant.retrieval.choice import LanguageRetriever
+from assistant.retrieval.correction import Corrector
 from assistant.retrieval.foreign import ForeignRetriever
 from assistant.retrieval.hybrid import HybridRetriever
 from assistant.settings import Settings
@@ -60,7 +61,7 @@ def make_retriever(foreign: bool = True, ready: bool = True) -> LanguageRetrieve
     library = FakeLibrary(HOLDINGS)
     other = ForeignRetriever(library, FakeForeignIndex(ready), Translator())
     english = HybridRetriever(library, FakeIndex(HOLDINGS), FakeEmbedder())
-    return LanguageRetriever(english, other if foreign else None)
+    return LanguageRetriever(english, other if foreign else None, Corrector(library, FakeEmbedder()))
 
 
 def test_a_question_in_german_finds_the_english_paper_and_says_its_language() -> None:

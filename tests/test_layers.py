@@ -40,6 +40,7 @@ HOMES = {
     "charset_normalizer": ("corpus.encodings",),
     "ftfy": ("corpus.repair",),
     "pypdf": ("corpus.pdf_pages",),
+    "rapidfuzz": ("text.nearness",),
     "platformdirs": ("store", "assistant"),
 }
 """Each third-party name, with the modules that may import it; numpy may stand everywhere."""

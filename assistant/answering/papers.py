@@ -68,7 +68,7 @@ def support(found: FoundPaper, asked: Sequence[QuestionTerm]) -> float:
     """Return the share of the question's terms that a paper holds, weighted by their rarity."""
     held = paper_terms(found)
     total = sum(term.rarity for term in asked)
-    return sum(term.rarity for term in asked if term.stem in held) / total if total else 0.0
+    return sum(term.rarity for term in asked if term.held_in(held)) / total if total else 0.0
 
 
 def asked_names(evidence: Evidence) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ def _is_about(found: FoundPaper, asked: Sequence[QuestionTerm]) -> float:
     """Return the share of the terms that what the paper is called holds: it is about those, not only mentions them."""
     held = set(terms(label(found.paper)))
     total = sum(term.rarity for term in asked)
-    return sum(term.rarity for term in asked if term.stem in held) / total if total else 0.0
+    return sum(term.rarity for term in asked if term.held_in(held)) / total if total else 0.0
 
 
 def _side_terms(side: str, evidence: Evidence) -> tuple[QuestionTerm, ...]:

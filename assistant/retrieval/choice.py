@@ -1,9 +1,10 @@
-"""Chooses how a question is searched for by the language that it is in."""
+"""Chooses how a question is searched for by the language that it is in; an English one is read without its typos."""
 
 from dataclasses import replace
 
 from assistant.domain import NO_FILTERS, Evidence, Filters
 from assistant.ports import Hit
+from assistant.retrieval.correction import Corrector
 from assistant.retrieval.foreign import ForeignRetriever
 from assistant.retrieval.hybrid import HybridRetriever
 from assistant.retrieval.ranking import Ranking
@@ -15,17 +16,20 @@ _KNOWN = ", ".join(sorted(NAMES[language] for language in SUPPORTED))
 class LanguageRetriever:
     """A Retriever that asks another one for questions that are not English; without one it says so."""
 
-    def __init__(self, english: HybridRetriever, foreign: ForeignRetriever | None) -> None:
+    def __init__(self, english: HybridRetriever, foreign: ForeignRetriever | None, corrector: Corrector) -> None:
         self._english = english
         self._foreign = foreign
+        self._corrector = corrector
 
     def retrieve(self, question: str, k: int, filters: Filters = NO_FILTERS) -> Evidence:
-        """Return at most k papers that pass the filters; a notice says when the question's language was of no use."""
+        """Return at most k papers that pass the filters; a notice says what was read differently."""
         language = detect_language(question)
         if self._foreign and self._serves(language):
             return self._foreign.retrieve(question, k, language, filters)
-        evidence = self._english.retrieve(question, k, filters)
-        return replace(evidence, notice=self._explain(language)) if language != ENGLISH else evidence
+        if language != ENGLISH:
+            return replace(self._english.retrieve(question, k, filters), notice=self._explain(language))
+        corrected = self._corrector.correct(question)
+        return replace(self._english.retrieve(corrected.question, k, filters), notice=corrected.notice)
 
     def lacks(self, question: str) -> bool:
         """Tell whether papers must be read for other languages before this question is served."""
@@ -40,7 +44,7 @@ class LanguageRetriever:
         language = detect_language(question)
         if self._foreign and self._serves(language):
             return self._foreign.rank(question, language)
-        return self._english.rank(question)
+        return self._english.rank(self._corrector.correct(question).question if language == ENGLISH else question)
 
     def _serves(self, language: str) -> bool:
         return self._knows(language) and self._foreign is not None and self._foreign.ready

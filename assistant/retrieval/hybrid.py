@@ -11,6 +11,7 @@ from assistant.retrieval.duplicates import put_repeats_last
 from assistant.retrieval.fusion import Channel, fuse
 from assistant.retrieval.ranking import Ranking, keep, list_hits, trust, weigh_terms
 from assistant.retrieval.seats import seat_named
+from assistant.retrieval.wording import READ, find_forms, widen
 from assistant.text.terms import terms, topic_terms
 
 CANDIDATES = 100
@@ -69,11 +70,14 @@ class HybridRetriever:
     def _find(self, question: str, filters: Filters) -> _Found:
         vector = self._embedder.embed([question])[0]
         asked = weigh_terms(topic_terms(question), self._library)
-        present = [term.stem for term in asked if term.holding]
-        matched = self._library.match(present, MATCHED, filters) if present else ()
+        matched = self._match(asked, filters)
         near = self._index.search(vector, CANDIDATES, filters)
-        proposed = tuple(dict.fromkeys(hit.paper_id for hit in (*near, *matched[:CANDIDATES])))
-        holdings = {holding.paper.id: holding for holding in self._library.fetch(proposed)}
+        holdings = self._fetch(near, matched)
+        firsts = dict.fromkeys(hit.paper_id for hit in (*matched[:READ], *near[:READ]) if hit.paper_id in holdings)
+        if forms := find_forms([term.stem for term in asked], (holdings[id].paper for id in firsts)):
+            asked = widen(asked, forms, self._library)
+            matched = self._match(asked, filters)
+            holdings = self._fetch(near, matched)
         lexical = keep(matched, holdings)
         # Each candidate has its own score in each channel: one that only the words found is not the farthest.
         known = keep(near, holdings)
@@ -83,6 +87,16 @@ class HybridRetriever:
         final = fuse((Channel(dense, DENSE), Channel(nearest, SENTENCE), words))
         fused = _fuse_channels(near, matched[:CANDIDATES])
         return _Found(vector, asked, holdings, Ranking(matched[:CANDIDATES], near, fused, list_hits(final)))
+
+    def _match(self, asked: Sequence[QuestionTerm], filters: Filters) -> tuple[Hit, ...]:
+        """Return the papers that hold the terms best, in any of their wordings."""
+        held = [term.stem for term in asked if term.holding]
+        forms = [form for term in asked for form in term.forms]
+        return self._library.match([*held, *forms], MATCHED, filters) if held or forms else ()
+
+    def _fetch(self, near: Sequence[Hit], matched: Sequence[Hit]) -> Mapping[str, Holding]:
+        proposed = tuple(dict.fromkeys(hit.paper_id for hit in (*near, *matched[:CANDIDATES])))
+        return {holding.paper.id: holding for holding in self._library.fetch(proposed)}
 
 
 def _fuse_channels(near: Sequence[Hit], matched: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -97,7 +111,7 @@ def score_paper(holding: Holding, score: float, vector: Vector, asked: Sequence[
     scored = []
     for sentence, similarity in zip(holding.sentences, _similarities(holding, vector), strict=True):
         held = set(terms(sentence.text))
-        coverage = sum(term.rarity for term in asked if term.stem in held) / total
+        coverage = sum(term.rarity for term in asked if term.held_in(held)) / total
         near = max(0.0, float(similarity))
         scored.append(ScoredSentence(sentence, (near + coverage) / 2, near, coverage))
     return FoundPaper(holding.paper, score, tuple(scored))

@@ -47,7 +47,7 @@ def trust(lexical: Mapping[str, float], holdings: Mapping[str, Holding], asked: 
     best = sorted(lexical, key=lambda paper_id: -lexical[paper_id])[:3]
     held = (set(terms(f"{holdings[paper_id].paper.title} {holdings[paper_id].paper.abstract}")) for paper_id in best)
     total = sum(term.rarity for term in asked) or 1.0
-    shares = (sum(term.rarity for term in asked if term.stem in stems) / total for stems in held)
+    shares = (sum(term.rarity for term in asked if term.held_in(stems)) / total for stems in held)
     return min(1.0, max(shares, default=0.0) / FULL_TRUST)
 
 

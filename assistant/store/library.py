@@ -84,6 +84,17 @@ class SqliteLibrary:
                 for term in terms
             )
 
+    def list_terms(self, first: str, shortest: int, longest: int) -> tuple[tuple[str, int], ...]:
+        """Return the terms that begin so and have so many characters, each with how many papers hold it."""
+        with self._connections.borrow() as connection:
+            # Temporary, so that it can be made in a library that is only read.
+            connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, row)")
+            rows = connection.execute(
+                "SELECT term, doc FROM temp.vocabulary WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?",
+                (first, first + chr(0x10FFFF), shortest, longest),
+            )
+            return tuple(rows)
+
     def count_papers(self) -> int:
         """Return how many papers there are."""
         with self._connections.borrow() as connection:
