@@ -231,6 +231,19 @@ def test_the_upkeep_knows_the_file_of_other_languages(tmp_path: Path) -> None:
         assert assistant.check().sound
 
 
+def test_a_file_of_an_older_layout_is_no_damage_and_is_made_again(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    with build(tmp_path, [PAPERS[0].abstract]) as assistant:
+        read(store)
+        with contextlib.closing(sqlite3.connect(store / NAME)) as connection, connection:
+            connection.execute("PRAGMA user_version = 0")
+            connection.execute("ALTER TABLE papers DROP COLUMN sum")
+        assert (assistant.status().languages, assistant.status().fault) == (0, "")
+        assert assistant.check().sound
+        assert read(store) == 1
+        assert assistant.status().languages == 1
+
+
 PARTS = (("papers", "mean"), ("papers", "label"), ("papers", "hash"), ("sentences", "vectors"))
 
 

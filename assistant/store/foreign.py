@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.domain import Paper
-from assistant.errors import StoreDamaged, StoreError
+from assistant.errors import StoreDamaged, StoreError, StoreMissing
 from assistant.ports import Embedder, Hit, Vector, Vectors
 from assistant.store.library import SqliteLibrary
 from assistant.store.meta import State
@@ -114,14 +114,17 @@ class ForeignFile:
 
 @contextmanager
 def open_for_reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open the file of this version's layout; raises StoreDamaged for one of another, or damaged."""
+    """Open the file of this version's layout; raises StoreMissing for an older one, StoreDamaged."""
     with (
         explained(path),
         closing(sqlite3.connect(f"{path.as_uri()}?{choose_access(path)}", uri=True)) as connection,
     ):
         (layout,) = connection.execute("PRAGMA user_version").fetchone()
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        if layout != LAYOUT and tables:
+            raise StoreMissing(f"The file {path} is of an older version: `assistant index` makes it again.")
         if layout != LAYOUT:
-            fault = "it is of an older version, or damaged"
+            fault = "it is empty"
             raise StoreDamaged(f"The file {path} cannot be read ({fault}): `assistant index` makes it again.", fault)
         yield connection
 

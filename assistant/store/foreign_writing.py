@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from assistant.domain import Paper, Progress
-from assistant.errors import StoreError
+from assistant.errors import StoreError, StoreMissing
 from assistant.health import Finding
 from assistant.ports import Embedder
 from assistant.store.foreign import COLUMNS, LAYOUT, NAME, describe_model, hash_paper, open_for_reading
@@ -68,6 +68,8 @@ def count_foreign(store: Path) -> int | None:
         with open_for_reading(path) as connection:
             (count,) = connection.execute("SELECT count(*) FROM papers JOIN sentences ON paper = key").fetchone()
             return int(count)
+    except StoreMissing:
+        return 0
     except StoreError:
         return None
 
@@ -84,6 +86,8 @@ def check_foreign(store: Path) -> Finding:
             if verdict != "ok":
                 return Finding(LANGUAGES, f"{path} is damaged ({verdict})")
             wrong = sum(written != sum_row(row) for *row, written in connection.execute(query))
+    except StoreMissing:
+        return Finding(LANGUAGES)
     except StoreError as error:
         return Finding(LANGUAGES, f"{path} cannot be read ({error.fault})")
     return Finding(
@@ -101,6 +105,8 @@ def _open(path: Path, embedder: Embedder) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
+    if connection.execute("PRAGMA user_version").fetchone() != (LAYOUT,):
+        connection.executescript("DROP TABLE IF EXISTS papers; DROP TABLE IF EXISTS sentences;")
     connection.executescript(f"{_TABLES} PRAGMA user_version = {LAYOUT};")
     model = describe_model(embedder)
     (written,) = connection.execute("SELECT value FROM meta WHERE name = 'model'").fetchone()
