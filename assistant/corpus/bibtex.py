@@ -24,7 +24,7 @@ _WORD = re.compile(r"[^\s,={}\"#()]+")
 _JOINT = re.compile(r"\s*#\s*")
 _BRACE = re.compile(r"[{}]")
 _QUOTED = re.compile(r'[{}"]')
-_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+_AND = re.compile(r" and ", re.IGNORECASE)
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _PLAIN = frozenset({"url", "doi", "eprint", "file", "date", "year", "id"})
 _MUST_BE_TEXT = frozenset({"title", "abstract"})
@@ -62,9 +62,10 @@ class _Block:
 
 
 def looks_like_bibtex(head: str) -> bool:
-    """Return whether the first line that begins anything begins an entry with a key, or a macro."""
+    """Return whether a line begins an entry with a key, or a macro, with no more than a few words before."""
     start = _START.search(head)
-    if not start or head[: start.start()].count("\n\n") > 5:
+    before = head[: start.start()] if start else ""
+    if not start or before.count("\n\n") > 5 or before.rpartition("\n")[2].strip():
         return False
     return start[1].lower() in {"string", "preamble", "comment"} or _KEY.match(head, start.end()) is not None
 
@@ -202,7 +203,7 @@ def _read_value(name: str, value: str) -> object:
 def _split_names(value: str) -> Iterator[str]:
     """Yield the names parted by "and"; one in braces may hold it."""
     name = ""
-    for part in _AND.split(value):
+    for part in _AND.split(" ".join(value.split())):
         name = f"{name} and {part}" if name else part
         if name.count("{") <= name.count("}"):
             yield name

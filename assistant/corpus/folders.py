@@ -26,7 +26,7 @@ def find_files(paths: Iterable[str | Path]) -> tuple[Path | Skipped, ...]:
         if not str(path).strip():
             raise CorpusError("The path is empty: give a file or folder of papers.")
         for file in _expand(Path(path)):
-            key = f"passed over in {file.place}" if isinstance(file, Skipped) else str(file.resolve())
+            key = f"passed over in {file.place}" if isinstance(file, Skipped) else os.path.realpath(file)
             found.setdefault(key, file)
     return tuple(found.values())
 
@@ -49,7 +49,7 @@ def _expand(path: Path) -> Iterator[Path | Skipped]:
 
 
 def _walk(folder: Path, passed: list[tuple[str, str]]) -> Iterator[Path]:
-    home = folder.resolve()
+    home = os.path.realpath(folder)
     for parent, folders, names in os.walk(folder, onerror=_refuse_folder):
         passed += (("hidden", name) for name in sorted(folders) if name.startswith("."))
         passed += (("a link to a folder", name) for name in sorted(folders) if Path(parent, name).is_symlink())
@@ -62,11 +62,12 @@ def _walk(folder: Path, passed: list[tuple[str, str]]) -> Iterator[Path]:
                 yield path
 
 
-def _tell_fault(path: Path, home: Path) -> str:
+def _tell_fault(path: Path, home: str) -> str:
     """Return why a file of a folder is not read, empty if it is."""
     if path.name.startswith("."):
         return "hidden"
-    if path.is_symlink() and not path.resolve().is_relative_to(home):
+    # Path.resolve raises at a link to itself, os.path.realpath does not.
+    if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(home):
         return "a link that leads out"
     if not path.is_file():
         return "no regular file"

@@ -9,6 +9,11 @@ from assistant.corpus.files import show
 from assistant.corpus.formats import reader
 from assistant.corpus.lines import Line, read_lines
 from assistant.domain import Paper, Skipped
+from assistant.errors import CorpusError
+
+ENOUGH = 1000
+"""Lines that are not JSON before the file is taken for what its name says."""
+_NOT_JSON = "not JSON ("
 
 
 def looks_like_jsonl(head: str) -> bool:
@@ -20,15 +25,32 @@ def looks_like_jsonl(head: str) -> bool:
 def read_jsonl(path: Path) -> Iterator[Paper | Skipped]:
     """Yield the papers line by line; a line that is none is skipped and the rest is read.
 
+    A file in which no line is JSON is refused: it is something else, and nothing of it is to be told.
     Of a name that stands twice in an entry the last value counts. An entry without an id is `<file stem>#<line>`.
     """
+    held: list[Skipped] = []
+    sure = False
     for line in read_lines(path):
         if not line.fault and not line.text.strip():
             continue
-        try:
-            yield read_entry(_parse(line), f"{show(Path(path.stem))}#{line.number}", show(Path(path.name)))
-        except BadEntry as error:
-            yield Skipped(f"{show(path)}:{line.number}", str(error))
+        found = _read(path, line)
+        sure = sure or isinstance(found, Paper) or not found.reason.startswith(_NOT_JSON) or len(held) == ENOUGH
+        if sure:
+            yield from held
+            held.clear()
+            yield found
+        elif isinstance(found, Skipped):
+            held.append(found)
+    if len(held) > 1:
+        raise CorpusError(f"{held[0].place}: {held[0].reason}, nor is any other line.")
+    yield from held
+
+
+def _read(path: Path, line: Line) -> Paper | Skipped:
+    try:
+        return read_entry(_parse(line), f"{show(Path(path.stem))}#{line.number}", show(Path(path.name)))
+    except BadEntry as error:
+        return Skipped(f"{show(path)}:{line.number}", str(error))
 
 
 def _parse(line: Line) -> dict[str, object]:

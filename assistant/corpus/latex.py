@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 # pylatexenc would decode too much: formulas, emphasis, and every command that it knows.
 _ACCENTS = {
@@ -13,9 +14,10 @@ _LETTERS = {
     "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å",
     "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ",
 }  # fmt: skip
-_MATHS = re.compile(
-    r"(\$\$[^$]{0,4000}\$\$|(?<!\\)\$[^$]{0,2000}(?<!\\)\$|\\\(.{0,2000}?\\\)|\\\[.{0,4000}?\\\])", re.DOTALL
-)
+LONGEST_FORMULA = 4000
+"""Characters; what is longer is no formula but a mark without its other half."""
+_OPENING = re.compile(r"\$\$|(?<!\\)\$|\\[(\[]")
+_CLOSING = {"$$": "$$", "$": "$", r"\(": r"\)", r"\[": r"\]"}
 _BASE = r"(?:\{\s*(\\?[a-zA-Z])\s*\}|(\\[ij](?![a-zA-Z])|[a-zA-Z]))"
 _SIGN_ACCENT = re.compile(rf"\\([`'^~=.\"])\s*{_BASE}")
 _NAMED_ACCENT = re.compile(rf"\\([uvHtcdbkr])(?:\s+|(?=\{{)){_BASE}")
@@ -34,9 +36,7 @@ def decode_accents(text: str) -> str:
     """Return a text with the letters for \\'e, {\\"o} and \\ss, outside of formulas."""
     if "\\" not in text:
         return text
-    parts = _MATHS.split(text)
-    parts[::2] = map(_decode, parts[::2])
-    return "".join(parts)
+    return "".join(part if is_formula else _decode(part) for is_formula, part in _part_formulas(text))
 
 
 def decode_text(text: str) -> str:
@@ -44,9 +44,22 @@ def decode_text(text: str) -> str:
 
     Formulas stay, and so does any other command with its braces.
     """
-    parts = _MATHS.split(text)
-    parts[::2] = (_unwrap(_decode(part)) for part in parts[::2])
-    return "".join(parts)
+    return "".join(part if is_formula else _unwrap(_decode(part)) for is_formula, part in _part_formulas(text))
+
+
+def _part_formulas(text: str) -> Iterator[tuple[bool, str]]:
+    """Yield the text in parts, each with whether it is a formula; a regular expression would search for too long."""
+    place = start = 0
+    while opening := _OPENING.search(text, place):
+        mark = _CLOSING[opening[0]]
+        end = text.find(mark, opening.end(), opening.end() + LONGEST_FORMULA)
+        place = opening.end()
+        if end < 0:
+            continue
+        yield False, text[start : opening.start()]
+        start = place = end + len(mark)
+        yield True, text[opening.start() : start]
+    yield False, text[start:]
 
 
 def _unwrap(text: str) -> str:

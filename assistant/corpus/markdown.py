@@ -41,7 +41,8 @@ class _Section:
         if self.fault:
             return
         if not line.text.strip() or _RULE.match(line.text):
-            self.paragraphs.append([])
+            if self.paragraphs and self.paragraphs[-1]:
+                self.paragraphs.append([])
             return
         if not self.paragraphs:
             self.paragraphs.append([])

@@ -52,6 +52,7 @@ def _split(text: str) -> list[str]:
     for mark in (";", "\n", "|"):
         if mark in text:
             return [name for name in text.split(mark) if name.strip()]
+    text = " ".join(text.split())  # a run of white space would be searched again from each of its places
     parts = _AND.split(text)
     commas = [part.strip() for part in parts[0].split(",")]
     # "Balázs, C. and Berger, E." has a family name before each comma, "C. Balázs, E. Berger" whole names.

@@ -13,10 +13,7 @@ from assistant.domain import Paper, Skipped
 
 def looks_like_pubmed_xml(head: str) -> bool:
     """Return whether a text begins as PubMed's sets of records do."""
-    return (
-        re.search(r"\A\s*<[^>]*>?.{0,2000}?<(?:PubmedArticle|PubmedArticleSet|PubmedBookArticle)[\s>]", head, re.DOTALL)
-        is not None
-    )
+    return head.startswith("<") and re.search(r"<Pubmed(?:Book)?Article(?:Set)?[\s>]", head[:5000]) is not None
 
 
 @reader(".xml", looks=looks_like_pubmed_xml)
