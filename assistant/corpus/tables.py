@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -40,8 +41,9 @@ class _Rows:
     def __init__(self, lines: Iterator[Line], delimiter: str) -> None:
         self._lines = lines
         self._delimiter = delimiter
-        self._again: list[Line] = []
+        self._again: deque[Line] = deque()
         self._taken: list[Line] = []
+        self._open = 0
 
     def read(self, width: int) -> Iterator[tuple[int, list[str] | str]]:
         """Yield for each row its line and its cells, or what is wrong with it."""
@@ -53,29 +55,37 @@ class _Rows:
                 continue
             if not line.text.strip():
                 continue
-            self._taken = [line]
-            try:
-                (row,) = islice(csv.reader(self._feed(line), delimiter=self._delimiter), 1)
-            except (_Open, csv.Error, ValueError):
-                self._again[:0] = self._taken[1:]
-                yield line.number, "a quote that is not closed"
-                continue
-            if len(self._taken) > 1 and width and len(row) != width:
-                self._again[:0] = self._taken[1:]
-                yield line.number, "a quote that is not closed"
-                continue
-            yield line.number, row
+            row = self._read_row(line, width)
+            if row is None:
+                self._open += 1
+                self._again.extendleft(reversed(self._taken[1:]))
+            yield line.number, "a quote that is not closed" if row is None else row
+
+    def _read_row(self, first: Line, width: int) -> list[str] | None:
+        """Return the cells of a row; None where a quote runs on into other rows."""
+        self._taken = [first]
+        try:
+            row = next(csv.reader(self._feed(first), delimiter=self._delimiter), [])
+            if len(self._taken) > 1:
+                # Of several lines a quote must end at a delimiter: else it ends in the next open quote.
+                texts = [line.text + "\n" for line in self._taken]
+                row = next(csv.reader(texts, delimiter=self._delimiter, strict=True), [])
+                return row if len(row) == width else None
+        except (_Open, csv.Error):
+            return None
+        return row
 
     def _next(self) -> Line | None:
-        return self._again.pop(0) if self._again else next(self._lines, None)
+        return self._again.popleft() if self._again else next(self._lines, None)
 
     def _feed(self, first: Line) -> Iterator[str]:
         yield first.text + "\n"
         size = len(first.text)
+        most = MOST_LINES // (1 + self._open)  # a file of open quotes must not be read a thousand times
         while (line := self._next()) is not None:
             self._taken.append(line)
             size += len(line.text)
-            if line.fault or len(self._taken) > MOST_LINES or size > LONGEST_LINE:
+            if line.fault or len(self._taken) > most or size > LONGEST_LINE:
                 raise _Open
             yield line.text + "\n"
         raise _Open
