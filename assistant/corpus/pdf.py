@@ -28,7 +28,7 @@ SHORTEST_ABSTRACT = 40
 _BEGIN = re.compile(
     r"^[ \t]*(?:a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|summary)[ \t]*(?:[:.—–-]+[ \t]*|$)", re.IGNORECASE | re.MULTILINE
 )
-_BEGIN_LOOSE = re.compile(r"^[ \t]*abstract[ \t]+(?=[A-Z])", re.IGNORECASE | re.MULTILINE)
+_BEGIN_LOOSE = re.compile(r"^[ \t]*(?i:abstract)[ \t]+(?=[A-Z])", re.MULTILINE)
 _END = re.compile(
     r"^[ \t]*(?:(?:[1I]\.?|§\s?1)?[ \t]*introduction\b|key\s?words?\b|index terms\b|ccs concepts\b"
     r"|categories and subject|general terms\b|acm reference format|pacs\b|msc\b|jel classification|contents[ \t]*$"
@@ -81,7 +81,7 @@ def find_abstract(text: str) -> str:
     for begin in (*_BEGIN.finditer(text), *_BEGIN_LOOSE.finditer(text)):
         rest = text[begin.end() :]
         end = _END.search(rest, 1)
-        abstract = join_lines(rest[: end.start() if end else LONGEST_ABSTRACT])
+        abstract = join_lines(rest[: end.start() if end else 2 * LONGEST_ABSTRACT])
         if SHORTEST_ABSTRACT <= len(abstract) < LONGEST_ABSTRACT:
             return abstract
     return ""
