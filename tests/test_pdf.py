@@ -66,9 +66,9 @@ def test_the_title_is_the_one_in_the_properties_if_it_stands_on_the_page() -> No
     assert find_title(found) == "Tides by Trees"
 
 
-@pytest.mark.parametrize("property", ["", "Microsoft Word - final.doc", "main.tex", "untitled", "Of Another Paper"])
-def test_else_the_title_is_the_largest_text_of_the_first_page(property: str) -> None:
-    found = pages(property, ("Vol. 3", 9.0), ("Tides by Regres-", 18.0), ("sion Trees", 18.0), ("Ann Bee", 11.0))
+@pytest.mark.parametrize("given", ["", "Microsoft Word - final.doc", "main.tex", "untitled", "Of Another Paper"])
+def test_else_the_title_is_the_largest_text_of_the_first_page(given: str) -> None:
+    found = pages(given, ("Vol. 3", 9.0), ("Tides by Regres-", 18.0), ("sion Trees", 18.0), ("Ann Bee", 11.0))
     assert find_title(found) == "Tides by Regression Trees"
 
 
