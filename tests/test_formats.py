@@ -86,6 +86,33 @@ def test_a_note_of_openreview_alone_is_a_paper(tmp_path: Path) -> None:
     assert (paper.id, paper.title, paper.abstract) == ("n1", "T", TEXT)
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"search-results": {"entry": [{"dc:title": "T", "dc:description": TEXT, "prism:coverDate": "2020-05-01"}]}},
+        {"resultList": {"result": [{"title": "T", "abstractText": TEXT, "pubYear": "2020"}]}},
+        {
+            "hits": {
+                "hits": [{"metadata": {"titles": [{"title": "T"}], "abstracts": [{"value": TEXT}], "date": "2020"}}]
+            }
+        },
+        [{"key": "K", "data": {"title": "T", "abstractNote": TEXT, "date": "5/2020"}}],
+        {"data": [{"attributes": {"titles": [{"title": "T"}], "descriptions": [{"description": TEXT}], "year": 2020}}]},
+        {"bibjson": {"title": "T", "abstract": TEXT, "year": "2020"}},
+        {"K": {"title": "T", "abstract": TEXT, "year": 2020}},
+        [{"_source": {"title": "T", "abstract": [TEXT], "publication_date": "2020"}}],
+    ],
+)
+def test_the_answers_of_other_services_are_read(tmp_path: Path, document: object) -> None:
+    paper = read_one(tmp_path, "a.json", json.dumps(document))
+    assert (paper.title, paper.abstract, paper.year) == ("T", TEXT, 2020)
+
+
+def test_an_abstract_in_paragraphs_is_one(tmp_path: Path) -> None:
+    entry = {"metadata": {"title": "T"}, "abstract": [{"text": "One."}, {"text": "Two."}]}
+    assert read_one(tmp_path, "a.jsonl", json.dumps(entry)).abstract == "One.\nTwo."
+
+
 @pytest.mark.parametrize("index", [{"We": ["a"]}, {"We": 0}, {"We": [True]}])
 def test_an_inverted_index_that_is_none_is_told(tmp_path: Path, index: object) -> None:
     assert told(read(tmp_path, "a.jsonl", json.dumps({"abstract_inverted_index": index}))) == [

@@ -89,7 +89,7 @@ def _read(path: Path) -> Iterator[Entry | Flaw]:
 def _cut(lines: Iterator[Line]) -> Iterator[_Block]:
     block: _Block | None = None
     for line in lines:
-        start = None if line.fault else _START.search(line.text)
+        start = _START.search(line.text) if "@" in line.text else None
         if block and start and start.start() == 0:
             yield block
             block = None

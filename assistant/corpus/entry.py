@@ -123,6 +123,8 @@ def check(text: str, field: str) -> str:
 def _read_abstract(value: object) -> str:
     if isinstance(value, dict) and not isinstance(value.get("value"), str):
         return _order(value)
+    if isinstance(value, list) and len(value) > 1 and all(isinstance(part, dict) for part in value):
+        return "\n".join(_read_abstract(part.get("text")) for part in value)
     return _read_text({"abstract": value}, "abstract")
 
 

@@ -5,34 +5,34 @@ from collections.abc import Iterable, Mapping
 
 NAMES: dict[str, str] = {
     "id": "id key citationkey citekey bibkey paperid eid ut utuniquewosid utuniqueid uid pmid openalexid"
-    " accessionnumber anthologyid forum corpusid",
+    " accessionnumber anthologyid forum corpusid entryid lensid publicationid",
     "title": "title papertitle articletitle documenttitle primarytitle displayname titles fulltitle ti t1",
     "abstract": "abstract abstracttext abstractnote paperabstract abstractinvertedindex summary ab n2 descriptions"
     " description abstracts abs",
     "authors": "authorfullnames authorsfullnames fullauthornames af authorsparsed authors author authornames authorlist"
-    " authorships creators creator au a1",
+    " authorships creators creator authorstring au a1",
     "year": "year publicationyear pubyear yearofpublication py issued published publicationdate publishedon pubdate"
-    " date y1 dp da versions pdate tcdate cdate created createdat updatedate coverdate",
+    " date y1 dp da versions pdate tcdate cdate created createdat updatedate coverdate datepublished",
     "venue": "venue journal journaltitle journalname containertitle sourcetitle publicationtitle publicationname"
     " publicationvenue booktitle journalref conferencename conference venueid jt t2 jf jo so primarylocation"
     " hostvenue series",
-    "url": "url urls link links ur landingpageurl articleurl pdfurl openaccesspdf uri",
+    "url": "url urls link links ur landingpageurl articleurl pdfurl pdflink openaccesspdf uri",
     "doi": "doi dois digitalobjectidentifier do di articledoi doilink lid",
     "arxiv": "arxiv eprint arxivid",
     "keywords": "keywords keyword authorkeywords keywordslist tags mots kw subjects indexterms de ot",
 }
 """The names of each field, in letters and digits only; of several that an entry has, the first counts."""
 _RANKS = {name: (field, rank) for field, names in NAMES.items() for rank, name in enumerate(names.split())}
-_INNER = ("content", "attributes", "_source", "fields", "bibjson", "data")
-"""Objects that hold the entry itself: OpenReview, DataCite, Elasticsearch."""
+_INNER = ("content", "attributes", "_source", "fields", "bibjson", "data", "metadata")
+"""Objects that hold the entry itself: OpenReview, DataCite, Elasticsearch, DOAJ, Zotero, INSPIRE."""
 _IDS = {"doi": "doi", "arxiv": "arxiv", "pubmed": "pmid", "pmid": "pmid", "acl": "acl"}
 _LETTERS = re.compile(r"[^a-z0-9]+")
 _NO_ABSTRACT = ("url", "link", "id", "lang", "source", "license", "sha")
 
 
 def reduce(name: str) -> str:
-    """Return the name of a field in small letters and digits only."""
-    return _LETTERS.sub("", name.casefold())
+    """Return the name of a field in small letters and digits only, without the space of names before it ("dc:")."""
+    return _LETTERS.sub("", name.rpartition(":")[2].casefold())
 
 
 def sort_fields(entry: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:

@@ -19,11 +19,11 @@ MOST_FIELDS = 10_000
 _DEEPEST = 4
 _LISTS = frozenset(
     "results data notes items entries entry papers records docs documents articles works hits publications value list"
-    " abstracts submissions searchresults rows collection response content".split()
+    " abstracts submissions searchresults rows collection response content result".split()
 )
 _HOLDERS = frozenset(
     "message response searchresults feed data result results hits payload body papers entries records items collection"
-    " articles".split()
+    " articles resultlist".split()
 )
 _SPACE = re.compile(r"[ \t\n\r]*")
 
