@@ -38,3 +38,8 @@ def test_the_doubtful_sentences_are_those_that_the_papers_do_not_hold_whole() ->
     sentences = tuple(AnswerSentence(f"It is {verdict}.", (1,), verdict) for verdict in verdicts)
     answer = Answer("q", "q", " ".join(sentence.text for sentence in sentences), sentences=sentences)
     assert answer.doubtful == sentences[1:3]
+
+
+def test_a_file_that_was_passed_over_costs_no_record() -> None:
+    report = Report(new=1, skipped=(Skipped("empty.txt", "no papers in it", records=0), Skipped("a.txt:3", "no words")))
+    assert (report.read, report.lost) == (2, 1)

@@ -251,6 +251,22 @@ def test_a_value_of_bibtex_is_the_text_that_is_meant(tmp_path: Path, written: st
     assert paper.title == meant
 
 
+def test_macros_that_double_each_other_are_stopped(tmp_path: Path) -> None:
+    macros = "".join(f"@string{{s{n} = s{n - 1} # s{n - 1} # s{n - 1} # s{n - 1}}}\n" for n in range(1, 16))
+    content = '@string{s0 = "lololo"}\n' + macros + bib(abstract="s15") + bib(abstract="{We try.}")
+    bad, good = read(tmp_path, "a.bib", content)
+    assert isinstance(bad, Skipped)
+    assert bad.reason == "the abstract is a macro that is not defined, or too long"
+    assert isinstance(good, Paper)
+
+
+@pytest.mark.parametrize("macros", ["@string{a = b}\n@string{b = a}\n", "@string{a = a # a}\n", ""])
+def test_an_abstract_of_a_macro_that_has_no_value_is_told(tmp_path: Path, macros: str) -> None:
+    (skipped,) = read(tmp_path, "a.bib", macros + bib(title="a", abstract="{We.}"))
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "the title is a macro that is not defined, or too long"
+
+
 def test_an_entry_in_parentheses_and_several_in_a_line_are_read(tmp_path: Path) -> None:
     content = (
         "@article(a, title={A}, abstract={We a.})\n"
@@ -353,6 +369,7 @@ def test_code_and_lists_in_a_section_of_markdown_are_its_text(tmp_path: Path) ->
         ("<jats:title>Abstract</jats:title><jats:p>One.</jats:p><jats:p>Two.</jats:p>", "One.\nTwo."),
         ("p &amp;lt; 0.05", "p < 0.05"),
         ("if a <b and c> d then", "if a <b and c> d then"),
+        ("for all x<i>0 and y<b>1", "for all x<i>0 and y<b>1"),
         ("x<p>y without an end tag is $x<p>y$", "x\ny without an end tag is $x\ny$"),
         ("<img src=x onerror=alert(1)> We.", "<img src=x onerror=alert(1)> We."),
         ("Itâ€™s the MÃ¼ller model.", "It's the Müller model.".replace("'", "’")),

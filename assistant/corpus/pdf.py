@@ -133,6 +133,7 @@ def _read_pages(path: Path) -> "Pages":
             if plain.tell() > LARGEST_PDF:
                 raise CorpusError(f"{show(path)}: is too large for a PDF (at most {LARGEST_PDF:,} bytes).")
         plain.seek(0)
+        # As a file and with -P: modules beside it or in the current folder are not taken for the library's.
         command = [sys.executable, "-P", str(Path(__file__).with_name("pdf_pages.py"))]
         try:
             child = subprocess.run(command, stdin=plain, capture_output=True, timeout=LONGEST_WAIT, check=True)

@@ -43,7 +43,6 @@ class _Rows:
         self._delimiter = delimiter
         self._again: deque[Line] = deque()
         self._taken: list[Line] = []
-        self._open = 0
 
     def read(self, width: int) -> Iterator[tuple[int, list[str] | str]]:
         """Yield for each row its line and its cells, or what is wrong with it."""
@@ -57,7 +56,6 @@ class _Rows:
                 continue
             row = self._read_row(line, width)
             if row is None:
-                self._open += 1
                 self._again.extendleft(reversed(self._taken[1:]))
             yield line.number, "a quote that is not closed" if row is None else row
 
@@ -81,11 +79,10 @@ class _Rows:
     def _feed(self, first: Line) -> Iterator[str]:
         yield first.text + "\n"
         size = len(first.text)
-        most = MOST_LINES // (1 + self._open)  # a file of open quotes must not be read a thousand times
         while (line := self._next()) is not None:
             self._taken.append(line)
             size += len(line.text)
-            if line.fault or len(self._taken) > most or size > LONGEST_LINE:
+            if line.fault or len(self._taken) > MOST_LINES or size > LONGEST_LINE:
                 raise _Open
             yield line.text + "\n"
         raise _Open
