@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.cli.documents import answer_document, dump, evidence_document, figures_document, paper_document
+from assistant.cli.documents import figures_document
 from assistant.cli.figures import fault_lines, figure_lines
 from assistant.cli.show import answer_lines, evidence_lines, listed, paper_lines, summarise
 from assistant.cli.terminal import Line, join_words, note, write
+from assistant.documents import answer_document, dump, evidence_document, paper_document
 from assistant.domain import (
     Answer,
     AnswerSentence,

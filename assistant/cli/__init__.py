@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli import ask, chat, evaluate, index, papers, store
+from assistant.cli import ask, chat, evaluate, index, papers, serve, store
 from assistant.cli.ending import complain_of_usage
 from assistant.cli.help import NAMES, GroupedCommands
 from assistant.cli.options import DebugOption, StoreOption
@@ -53,6 +53,7 @@ def create_app() -> typer.Typer:
     app.callback(invoke_without_command=True, epilog=EXAMPLES)(start)
     app.command("ask", epilog=ask.EXAMPLES)(ask.ask)
     app.command("chat", epilog=chat.EXAMPLES)(chat.chat)
+    app.command("serve", epilog=serve.EXAMPLES)(serve.serve)
     app.command("search", epilog=papers.SEARCH_EXAMPLES)(papers.search)
     app.command("similar", epilog=papers.SIMILAR_EXAMPLES)(papers.similar)
     app.command("papers", epilog=papers.PAPERS_EXAMPLES)(papers.papers)

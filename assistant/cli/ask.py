@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assistant.cli.documents import answer_document, dump
 from assistant.cli.ending import FAILED, complain, explained
 from assistant.cli.filtering import (
     AuthorOption,
@@ -25,6 +24,7 @@ from assistant.cli.options import DebugOption, JsonOption, KOption, StoreOption
 from assistant.cli.show import answer_lines
 from assistant.cli.terminal import Line, is_watched, join_words, note, on_one_line, write
 from assistant.cli.watching import watch
+from assistant.documents import answer_document, dump
 from assistant.domain import Answer, Conversation, Filters, History
 
 if TYPE_CHECKING:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assistant.cli.documents import dump, figures_document, prediction_document
+from assistant.cli.documents import figures_document, prediction_document
 from assistant.cli.ending import FAILED, complain, explained, keeping
 from assistant.cli.figures import fault_lines, figure_lines
 from assistant.cli.opening import build_if_missing, open_assistant
 from assistant.cli.options import DebugOption, JsonOption, StoreOption
 from assistant.cli.progress import Show, shown_progress
 from assistant.cli.terminal import note, write
+from assistant.documents import dump
 from assistant.domain import Progress
 from assistant.errors import AssistantError, QuestionError
 from assistant.evaluation import Prediction, Question, judge, read_questions, summarise

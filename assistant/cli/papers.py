@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assistant.cli.documents import dump, evidence_document, paper_document
 from assistant.cli.ending import explained
 from assistant.cli.filtering import (
     AuthorOption,
@@ -20,6 +19,7 @@ from assistant.cli.opening import build_if_missing, open_assistant
 from assistant.cli.options import DebugOption, JsonOption, KOption, StoreOption
 from assistant.cli.show import evidence_lines, listed, paper_lines
 from assistant.cli.terminal import join_words, note, write
+from assistant.documents import dump, evidence_document, paper_document
 from assistant.domain import Filters, Paper
 from assistant.errors import PaperMissing
 

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assistant.cli.documents import checkup_document, dump, status_document
+from assistant.cli.documents import checkup_document, status_document
 from assistant.cli.ending import FAILED, explained, keeping
 from assistant.cli.opening import open_assistant
 from assistant.cli.options import DebugOption, JsonOption, StoreOption
 from assistant.cli.progress import shown_progress
 from assistant.cli.show import checkup_lines, size_in_words, status_lines
 from assistant.cli.terminal import Line, note, write
+from assistant.documents import dump
 from assistant.errors import SettingsError
 
 if TYPE_CHECKING:
