@@ -22,6 +22,7 @@ from assistant.domain import (
     Progress,
     Report,
     Retrieved,
+    Skipped,
     Step,
     Timings,
 )
@@ -101,11 +102,23 @@ class Assistant:
 
     def index(self, paths: Iterable[str | Path] = (), progress: Callable[[Progress], None] | None = None) -> Report:
         """Read the papers of files and folders, of the seeds where none are named, and add what is new."""
-        started = time.perf_counter()
-        show = progress or _say_nothing
-        files = find_files(list(paths) or [data_folder("seeds")])
+        return self._add(read_all(find_files(list(paths) or [data_folder("seeds")])), progress or _say_nothing)
+
+    def add(self, papers: Iterable[Paper], progress: Callable[[Progress], None] | None = None) -> Report:
+        """Add what is new of papers that were not read from a file; each needs an id and an abstract."""
+        return self._add(papers, progress or _say_nothing)
+
+    def remove(self, id: str) -> None:
+        """Remove a paper; raises PaperMissing, StoreMissing, StoreBusy."""
+        self.paper(id)
         with self._store.writer(self._embedder, PASSAGE_SIZE) as writer:
-            report = index_papers(read_all(files), writer.catalogue, self._embedder, split_long, show)
+            writer.catalogue.remove([id])
+            writer.refresh_index()
+
+    def _add(self, papers: Iterable[Paper | Skipped], show: Callable[[Progress], None]) -> Report:
+        started = time.perf_counter()
+        with self._store.writer(self._embedder, PASSAGE_SIZE) as writer:
+            report = index_papers(papers, writer.catalogue, self._embedder, split_long, show)
             tell = show if report.embedded else _say_nothing
             tell(Progress("building the index", 0, 1))
             writer.refresh_index()
@@ -169,10 +182,15 @@ class Assistant:
         self._store.check(self._embedder, PASSAGE_SIZE)
         return self._store.library.papers(most)
 
-    def count_papers(self) -> int:
-        """Return how many papers there are; raises StoreMissing."""
+    def list_papers(self, filters: Filters, first: int, most: int) -> tuple[Paper, ...]:
+        """Return papers that pass, from the one at `first` (from 0) on, in the order of adding; raises StoreMissing."""
         self._store.check(self._embedder, PASSAGE_SIZE)
-        return self._store.library.count_papers()
+        return self._store.library.list_passing(filters, first, most)
+
+    def count_papers(self, filters: Filters = NO_FILTERS) -> int:
+        """Return how many papers there are that pass; raises StoreMissing."""
+        self._store.check(self._embedder, PASSAGE_SIZE)
+        return self._store.library.count_passing(filters)
 
     def paper(self, id: str) -> Paper:
         """Return one paper; raises PaperMissing, StoreMissing."""

@@ -100,6 +100,19 @@ class SqliteLibrary:
         with self._connections.borrow() as connection:
             return int(connection.execute("SELECT count(*) FROM papers").fetchone()[0])
 
+    def count_passing(self, filters: Filters) -> int:
+        """Return how many papers pass."""
+        condition, values = write_condition(filters)
+        with self._connections.borrow() as connection:
+            return int(connection.execute(f"SELECT count(*) FROM papers WHERE {condition}", values).fetchone()[0])
+
+    def list_passing(self, filters: Filters, first: int, most: int) -> tuple[Paper, ...]:
+        """Return papers that pass from the one at `first` (from 0) on, in the order in which they were added."""
+        condition, values = write_condition(filters)
+        query = f"SELECT {COLUMNS} FROM papers WHERE {condition} ORDER BY key LIMIT ? OFFSET ?"
+        with self._connections.borrow() as connection:
+            return tuple(read_row(row) for row in connection.execute(query, (*values, most, first)))
+
     def papers(self, most: int | None = None) -> tuple[Paper, ...]:
         """Return every paper, or the first ones, in the order in which they were first added."""
         with self._connections.borrow() as connection:
