@@ -1,5 +1,6 @@
 """Turns away requests that another site's page could make, and tells the browser to fetch from here alone."""
 
+from collections.abc import Container
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -34,14 +35,16 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-REFUSED = "This window answers to this machine's own names only: localhost, 127.0.0.1."
+REFUSED = "This server answers to its own names only: localhost, 127.0.0.1, and those of `assistant serve --name`."
 
 
 class Guard:
-    """Middleware: the Host and the Origin must be this machine, and each answer carries the headers."""
+    """Middleware: the Host and the Origin must be this server, and each answer carries the headers."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, names: Container[str] = ()) -> None:
+        """Take requests that name this machine, or one of the names by which others know it."""
         self._app = app
+        self._names = names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -54,14 +57,15 @@ class Guard:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        app = self._app if is_ours(Headers(scope=scope)) else PlainTextResponse(REFUSED, status_code=403)
+        app = self._app if is_ours(Headers(scope=scope), self._names) else PlainTextResponse(REFUSED, status_code=403)
         await app(scope, receive, send_with_headers)
 
 
-def is_ours(headers: Headers) -> bool:
+def is_ours(headers: Headers, names: Container[str] = ()) -> bool:
     """Return whether a request names this machine as its host and, where it tells, this window as its origin."""
     host, origin = headers.get("host", ""), headers.get("origin")
-    return is_loopback(_without_port(host)) and (origin is None or _netloc(origin) == host)
+    named = _without_port(host)
+    return (is_loopback(named) or named in names) and (origin is None or _netloc(origin) == host)
 
 
 def _without_port(host: str) -> str:

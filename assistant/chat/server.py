@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
 
+    from assistant.chat.window import Window
+
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 7860
 SECONDS_TO_CLOSE = 1
@@ -31,21 +33,30 @@ _ENVIRONMENT = {
 
 
 def create_app(assistant: Responder) -> "FastAPI":
-    """Return the application that serves the chat window over an assistant."""
-    os.environ.update(_ENVIRONMENT)
-    import gradio as gr
+    """Return the application that serves the chat window over an assistant, to this machine."""
     from fastapi import FastAPI
 
     from assistant.chat.guard import Guard
+
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    mount_window(app, assistant)
+    app.add_middleware(Guard)
+    return app
+
+
+def mount_window(app: "FastAPI", assistant: Responder) -> "Window":
+    """Serve the chat window at every path of the application that is not taken, and return it."""
+    os.environ.update(_ENVIRONMENT)
+    import gradio as gr
+
     from assistant.chat.window import Window, read_data
 
-    no_docs = {"docs_url": None, "redoc_url": None, "openapi_url": None}
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    window = Window(assistant)
     gr.mount_gradio_app(
         app,
-        Window(assistant).blocks,
+        window.blocks,
         path="/",
-        app_kwargs=no_docs,
+        app_kwargs={"docs_url": None, "redoc_url": None, "openapi_url": None},
         server_name=DEFAULT_HOST,
         show_error=False,
         footer_links=[],
@@ -60,8 +71,7 @@ def create_app(assistant: Responder) -> "FastAPI":
         css=read_data("style.css"),
         head=f"<script>{read_data('page.js')}</script>",
     )
-    app.add_middleware(Guard)
-    return app
+    return window
 
 
 def serve(
@@ -77,16 +87,16 @@ def serve(
     """
     import uvicorn
 
-    with _listen(_loopback(host), port) as listener:
+    with listen(_loopback(host), port) as listener:
         config = uvicorn.Config(
             create_app(assistant), log_level="critical", timeout_graceful_shutdown=SECONDS_TO_CLOSE, ws="none"
         )
         server = uvicorn.Server(config)
         if tell is not None:
-            tell(_address(listener))
+            tell(locate(listener))
         if open_browser is not None:
             # Some browsers run as long as their window is open, and the page is served meanwhile.
-            Thread(target=_open_when_served, args=(server, open_browser, _address(listener)), daemon=True).start()
+            Thread(target=_open_when_served, args=(server, open_browser, locate(listener)), daemon=True).start()
         try:
             server.run(sockets=[listener])
         except KeyboardInterrupt:
@@ -101,7 +111,8 @@ def _loopback(host: str) -> str:
     )
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; raises ServerError where the port cannot be had."""
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     # On Windows this option would let two programs share the port.
     if os.name == "posix":
@@ -125,6 +136,7 @@ def _open_when_served(server: "uvicorn.Server", open_browser: Callable[[str], No
     open_browser(address)
 
 
-def _address(listener: socket.socket) -> str:
+def locate(listener: socket.socket) -> str:
+    """Return the address of the page that a socket serves."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

@@ -51,6 +51,11 @@ class Window:
             self._connect()
         self.blocks.queue(max_size=ANSWERS_WAITING, default_concurrency_limit=ANSWERS_AT_ONCE)
 
+    @property
+    def answering(self) -> int:
+        """Return how many questions are at work."""
+        return len(self._runs)
+
     def _look_at_the_corpus(self) -> tuple[int, tuple[str, ...]]:
         try:
             if not self._assistant.built:
