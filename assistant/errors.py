@@ -17,7 +17,8 @@ AssistantError
         ModelUnavailable  may work later: time-out, busy, server error
         ModelRefused      will not work: key, model name, request
             PromptTooLong the model's window is smaller than the prompt
-    ServerError           the chat window cannot be served: port, address
+    ServerError           the window or the API cannot be served: port, address, token
+        ServerBusy        too much is asked at once; later it will do
 
 A message is one line that says what, where and what to do. It never carries a key.
 """
@@ -96,4 +97,8 @@ class PromptTooLong(ModelRefused):
 
 
 class ServerError(AssistantError):
-    """The chat window cannot be served."""
+    """The chat window or the API cannot be served."""
+
+
+class ServerBusy(ServerError):
+    """The server has too much to do at the moment, or is about to stop."""

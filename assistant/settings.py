@@ -28,6 +28,8 @@ class Settings(BaseSettings):
     timeout: float = Field(default=60.0, gt=0, le=3600, allow_inf_nan=False)
     temperature: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
     languages: Literal["on", "off"] = "on"
+    token: SecretStr = SecretStr("")
+    rate: int = Field(default=120, ge=1, le=1_000_000)
 
 
 def read_settings() -> Settings:
