@@ -239,7 +239,8 @@ def bib(**fields: str) -> str:
             "Café, naïve, Čech, øre, Straße, Erdős, ça",
         ),
         (r"{$\alpha_{i}$-trees with \(\mathbf{x}\)}", r"$\alpha_{i}$-trees with \(\mathbf{x}\)"),
-        (r"{5\% of \$4 \& more\_so}", r"5% of \$4 & more_so"),
+        (r"{5\% of \$4 \& more\_so}", "5% of $4 & more_so"),
+        (r"{{\textquotedblleft}Hi{\textquotedblright} {\textless} 3 {\&} {\%}}", "“Hi” < 3 & %"),
         (r'"Quoted {"}well{"} enough"', 'Quoted "well" enough'),
         (r"{See \cite{x} and \input{/etc/passwd}}", r"See \cite{x} and \input{/etc/passwd}"),
         (r'sea # " and " # {moon}', "Tide and moon"),
@@ -357,6 +358,28 @@ def test_code_and_lists_in_a_section_of_markdown_are_its_text(tmp_path: Path) ->
     paper = read_one(tmp_path, "a.md", content)
     assert paper.title == "A Title"
     assert "- One of them." in paper.abstract
+
+
+def test_items_with_a_link_names_and_a_quoted_abstract_are_papers(tmp_path: Path) -> None:
+    content = "1. [A Net](https://arxiv.org/abs/2101.00001) - Ann Bee, Carl Dee, 2020\n   > We do it.\n"
+    paper = read_one(tmp_path, "a.md", "# List\n\n" + content)
+    assert (paper.title, paper.authors, paper.year) == ("A Net", ("Ann Bee", "Carl Dee"), 2020)
+    assert (paper.abstract, paper.url) == ("We do it.", "https://arxiv.org/abs/2101.00001")
+
+
+@pytest.mark.parametrize("heading", ["# Papers\n\n", ""])
+def test_paragraphs_below_one_heading_of_markdown_are_abstracts(tmp_path: Path, heading: str) -> None:
+    records = read(tmp_path, "a.md", heading + "We do it well.\n\nWe do that.\n")
+    assert [record.abstract for record in records if isinstance(record, Paper)] == ["We do it well.", "We do that."]
+
+
+def test_a_table_of_markdown_is_read(tmp_path: Path) -> None:
+    assert read_one(tmp_path, "a.md", "| Title | Abstract |\n|:---|---|\n| A | We do it. |\n").title == "A"
+
+
+def test_a_heading_below_a_line_of_prose_that_speaks_of_abstracts_is_found(tmp_path: Path) -> None:
+    prose = '"About the data: exported on May 1, 2024, with ""tides"" in title and abstract of the papers."'
+    assert read_one(tmp_path, "a.csv", f"{prose}\nRank,Title,Abstract\n1,A,We do it.\n").title == "A"
 
 
 # Repairs

@@ -23,7 +23,7 @@ NAMES: dict[str, str] = {
 }
 """The names of each field, in letters and digits only; of several that an entry has, the first counts."""
 _RANKS = {name: (field, rank) for field, names in NAMES.items() for rank, name in enumerate(names.split())}
-_INNER = ("content", "attributes", "_source", "fields", "bibjson", "data", "metadata")
+_INNER = ("content", "attributes", "_source", "fields", "bibjson", "data", "metadata", "row")
 """Objects that hold the entry itself: OpenReview, DataCite, Elasticsearch, DOAJ, Zotero, INSPIRE."""
 _IDS = {"doi": "doi", "arxiv": "arxiv", "pubmed": "pmid", "pmid": "pmid", "acl": "acl"}
 _LETTERS = re.compile(r"[^a-z0-9]+")

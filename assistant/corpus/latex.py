@@ -31,6 +31,12 @@ _STYLES = frozenset(
     "emph textbf textit textsc textrm texttt textsf text em bf it sc rm tt mbox hbox bfseries itshape".split()
 )
 
+_SYMBOLS = {
+    "textless": "<", "textgreater": ">", "textasciitilde": "~", "textasciicircum": "^", "textbar": "|",
+    "textdegree": "°",    "textquotedblleft": "“", "textquotedblright": "”", "textquoteleft": "‘", "textquoteright": "’", "textendash": "–",
+    "textemdash": "—", "textunderscore": "_", "textdollar": "$", "ldots": "…", "dots": "…", "textellipsis": "…",
+}  # fmt: skip
+
 
 def decode_accents(text: str) -> str:
     """Return a text with the letters for \\'e, {\\"o} and \\ss, outside of formulas."""
@@ -77,9 +83,9 @@ def _unwrap(text: str) -> str:
         elif mark == "}":
             mark = mark if not braces or braces.pop() else ""
         elif token[1]:
-            mark = "" if token[1] in _STYLES else mark
+            mark = "" if token[1] in _STYLES else _SYMBOLS.get(token[1], mark)
         else:
-            mark = mark[1] if mark[1] in "&%_#" else " " if mark[1].isspace() else mark
+            mark = mark[1] if mark[1] in "&%_#$" else " " if mark[1].isspace() else mark
         after_command = mark.startswith("\\") if token[0] != "}" else False
         kept.append(mark)
     return "".join([*kept, text[place:].replace("~", " ")])

@@ -19,6 +19,8 @@ _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\]){1,500})\]\((\S{1,1000}?)\)\s*[.
 _SLANTED = re.compile(r"(?:\*(?!\*)([^*]+)\*|_(?!_)([^_]+)_)\Z")
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _YEAR = re.compile(r"\(?([12]\d{3})\)?[.,:]?\s*")
+_LAST_YEAR = re.compile(r"[\s,(]{1,5}([12]\d{3})\)?\Z")
+_QUOTE = re.compile(r"(?:>\s?)+")
 _RULE = re.compile(r"\s{0,3}(?:-{3,}|\*{3,}|_{3,})\s*\Z")
 
 
@@ -46,7 +48,7 @@ class _Section:
             return
         if not self.paragraphs:
             self.paragraphs.append([])
-        self.paragraphs[-1].append(line.text.strip())
+        self.paragraphs[-1].append(_QUOTE.sub("", line.text.strip()))
 
     @property
     def empty(self) -> bool:
@@ -69,12 +71,23 @@ def read_markdown(path: Path) -> Iterator[Paper | Skipped]:
 
 def _read(path: Path) -> Iterator[Entry | Flaw]:
     held: _Section | None = None
+    alone = True
     for section in _cut(read_lines(path)):
+        alone = held is None
         if held and (not held.empty or not section.level > held.level):
             yield from _finish(held, contains=section.level > held.level)
         held = section
-    if held:
+    if held and alone and held.level < 7 and _is_list(held):
+        yield from (Entry(held.line, {"abstract": "\n".join(lines)}) for lines in held.paragraphs if lines)
+    elif held:
         yield from _finish(held, contains=False)
+
+
+def _is_list(section: _Section) -> bool:
+    """Return whether the only section of a file is a list of abstracts: sentences below a heading or none."""
+    paragraphs = [lines for lines in section.paragraphs if lines]
+    sentences = all(ends_sentence(lines[-1]) and not read_label(lines[0])[0] for lines in paragraphs)
+    return not section.fault and sentences and len(paragraphs) > (1 if section.title else 0)
 
 
 def _finish(section: _Section, *, contains: bool) -> Iterator[Entry | Flaw]:
@@ -133,6 +146,13 @@ def _read_fields(section: _Section) -> dict[str, object]:
     if rest and (year := _YEAR.match(rest)):
         named.put("year", year[1])
         rest = rest[year.end() :]
+    if rest and not ends_sentence(rest) and any(section.paragraphs):
+        # What stands beside a title and is no sentence, above an abstract: names, perhaps with a year.
+        if year := _LAST_YEAR.search(rest[-20:]):
+            named.put("year", year[1])
+            rest = rest[: len(rest) - len(year[0])]
+        named.put("authors", rest)
+        named.last, rest = "", ""
     paragraphs = [[rest]] if rest else []
     for paragraph in [*paragraphs, *section.paragraphs]:
         _read_paragraph(paragraph, named)

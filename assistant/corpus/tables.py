@@ -18,8 +18,12 @@ from assistant.errors import CorpusError
 DELIMITERS = ",\t;|"
 MOST_LINES = 1000
 """Lines of one row: a quote that is open for longer was never meant to be."""
+LONGEST_NAME = 60
+"""Characters of the name of a column."""
 BEFORE_HEADING = 20
 """Lines in which the heading is looked for."""
+_RULE = re.compile(r"\s*:?-*:?\s*\Z")
+"""Cells of the line that Markdown sets below a heading, and empty ones."""
 _TAG_NAMES = {
     "DI": "doi",
     "DE": "keywords",
@@ -108,6 +112,8 @@ def _read(path: Path) -> Iterator[Entry | Flaw]:
     for number, row in _Rows(lines, delimiter).read(len(names)):
         if isinstance(row, str):
             yield Flaw(number, row)
+        elif all(_RULE.match(cell) for cell in row):
+            continue
         elif len(row) < 2 and len(names) > 1:
             yield Flaw(number, "a row of one cell")
         elif any(cell.strip() for cell in row[len(names) :]):
@@ -137,7 +143,8 @@ def _find_delimiter(heading: str) -> str:
 
 
 def _is_abstract(names: list[str]) -> bool:
-    return "abstract" in sort_fields(dict.fromkeys(names, "x"))[0]
+    # A line of prose may hold the word as well: no name of a column is as long.
+    return "abstract" in sort_fields({name: "x" for name in names if len(name) <= LONGEST_NAME})[0]
 
 
 def _most_frequent(line: str) -> str:
