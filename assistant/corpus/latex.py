@@ -33,8 +33,9 @@ _STYLES = frozenset(
 
 _SYMBOLS = {
     "textless": "<", "textgreater": ">", "textasciitilde": "~", "textasciicircum": "^", "textbar": "|",
-    "textdegree": "°",    "textquotedblleft": "“", "textquotedblright": "”", "textquoteleft": "‘", "textquoteright": "’", "textendash": "–",
-    "textemdash": "—", "textunderscore": "_", "textdollar": "$", "ldots": "…", "dots": "…", "textellipsis": "…",
+    "textdegree": "°", "textunderscore": "_", "textdollar": "$", "ldots": "…", "dots": "…", "textellipsis": "…",
+    "textquotedblleft": "“", "textquotedblright": "”", "textquoteleft": "‘", "textquoteright": "’",
+    "textendash": "–", "textemdash": "—",
 }  # fmt: skip
 
 
