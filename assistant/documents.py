@@ -27,7 +27,7 @@ def answer_document(answer: Answer) -> Json:
         "abstained": answer.abstained,
         "answerer": answer.answerer,
         "seconds": round(answer.timings.total, 4),
-        "citations": [_citation_document(citation) for citation in answer.citations],
+        "citations": citation_documents(answer),
         "retrieved": [{"paper_id": found.paper.id, "score": round(found.score, 4)} for found in answer.retrieved],
         "reason": answer.reason,
         "notice": answer.notice,
@@ -85,6 +85,11 @@ def paper_document(paper: Paper) -> Json:
         "source": paper.source,
         "extra": dict(paper.extra),
     }
+
+
+def citation_documents(answer: Answer) -> list[Json]:
+    """Return what the markers of an answer stand for."""
+    return [_citation_document(citation) for citation in answer.citations]
 
 
 def _citation_document(citation: Citation) -> Json:

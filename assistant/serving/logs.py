@@ -16,6 +16,7 @@ LOG = logging.getLogger("assistant.serving")
 REQUESTS = logging.getLogger("assistant.serving.requests")
 QUESTIONS = logging.getLogger("assistant.serving.questions")
 FRAMES = 8
+OURS = "assistant"
 
 
 class JsonLines(logging.Formatter):
@@ -23,11 +24,9 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        document: dict[str, Json] = {
-            "time": _stamp(record.created),
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-        }
+        # What other libraries say may hold anything.
+        event = record.getMessage() if record.name.startswith(OURS) else f"a message of {record.name}"
+        document: dict[str, Json] = {"time": _stamp(record.created), "level": record.levelname.lower(), "event": event}
         document |= getattr(record, "facts", {})
         if record.exc_info and record.exc_info[1]:
             document["error"] = type(record.exc_info[1]).__name__
@@ -39,10 +38,10 @@ def start_log(questions: bool) -> None:
     """Write the log to stderr from now on; questions only where that is asked for."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    log = logging.getLogger("assistant")
-    log.handlers = [handler]
-    log.propagate = False
-    log.setLevel(logging.INFO)
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(logging.WARNING)
+    logging.getLogger(OURS).setLevel(logging.INFO)
     QUESTIONS.disabled = not questions
 
 

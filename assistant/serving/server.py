@@ -19,6 +19,7 @@ from assistant.errors import ServerError
 from assistant.loopback import is_loopback
 from assistant.serving.admission import Closing, Gate, Rate
 from assistant.serving.api import create_api
+from assistant.serving.completions import create_completions
 from assistant.serving.door import Door
 from assistant.serving.service import Service
 
@@ -74,6 +75,7 @@ def create_application(assistant: Assistant, terms: Terms) -> Application:
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=live)
     app.mount("/api", create_api(service, str(assistant.store), terms.read_only))
+    app.mount("/v1", create_completions(service))
     window = mount_window(app, assistant)
     app.add_middleware(Door, token=terms.token, rate=Rate(terms.rate), closing=service.closing)
     app.add_middleware(Guard, names=_make_names(terms))
