@@ -43,6 +43,7 @@ HOMES = {
     "fastapi": ("chat", "serving"),
     "starlette": ("chat", "serving"),
     "uvicorn": ("chat", "serving"),
+    "mcp": ("serving.agents",),
     "typer": ("cli",),
     "click": ("cli",),
     "rich": ("cli",),
@@ -58,7 +59,17 @@ HOMES = {
 """Each third-party name, with the modules that may import it; numpy may stand everywhere."""
 
 SLOW = (
-    *("chromadb", "fastapi", "gradio", "langchain", "langchain_core", "openai", "onnxruntime", "pydantic_settings"),
+    *(
+        "chromadb",
+        "fastapi",
+        "gradio",
+        "langchain",
+        "langchain_core",
+        "mcp",
+        "openai",
+        "onnxruntime",
+        "pydantic_settings",
+    ),
     *("charset_normalizer", "ftfy", "pypdf"),
 )
 

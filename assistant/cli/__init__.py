@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli import ask, chat, evaluate, index, papers, serve, store
+from assistant.cli import agents, ask, chat, evaluate, index, papers, serve, store
 from assistant.cli.ending import complain_of_usage
 from assistant.cli.help import NAMES, GroupedCommands
 from assistant.cli.options import DebugOption, StoreOption
@@ -54,6 +54,7 @@ def create_app() -> typer.Typer:
     app.command("ask", epilog=ask.EXAMPLES)(ask.ask)
     app.command("chat", epilog=chat.EXAMPLES)(chat.chat)
     app.command("serve", epilog=serve.EXAMPLES)(serve.serve)
+    app.command("mcp", epilog=agents.EXAMPLES)(agents.serve_agent)
     app.command("search", epilog=papers.SEARCH_EXAMPLES)(papers.search)
     app.command("similar", epilog=papers.SIMILAR_EXAMPLES)(papers.similar)
     app.command("papers", epilog=papers.PAPERS_EXAMPLES)(papers.papers)

@@ -7,7 +7,7 @@ from typing import Protocol
 from typer.core import TyperGroup
 
 GROUPS = (
-    ("Ask", ("ask", "chat", "serve")),
+    ("Ask", ("ask", "chat", "serve", "mcp")),
     ("Papers", ("search", "similar", "papers", "index")),
     ("Store", ("status", "check", "rebuild", "backup", "restore")),
     ("Measure", ("eval",)),

@@ -18,6 +18,7 @@ from assistant.chat.server import DEFAULT_HOST, DEFAULT_PORT, listen, locate, mo
 from assistant.errors import ServerError
 from assistant.loopback import is_loopback
 from assistant.serving.admission import Closing, Gate, Rate
+from assistant.serving.agents import create_http_tools, create_tools
 from assistant.serving.api import create_api
 from assistant.serving.completions import create_completions
 from assistant.serving.door import Door
@@ -68,14 +69,19 @@ class Application:
 def create_application(assistant: Assistant, terms: Terms) -> Application:
     """Return the window, the API, the OpenAI protocol and MCP over one assistant."""
     service = Service(assistant, Gate(), Closing())
+    tools = create_tools(service)
+    agents = create_http_tools(tools)
 
     @asynccontextmanager
     async def live(_: FastAPI) -> AsyncIterator[None]:
-        yield
+        async with tools.session_manager.run():
+            yield
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=live)
     app.mount("/api", create_api(service, str(assistant.store), terms.read_only))
     app.mount("/v1", create_completions(service))
+    # Its one route stands here as it is: a mount would answer to /mcp/ only.
+    app.routes.extend(agents.routes)
     window = mount_window(app, assistant)
     app.add_middleware(Door, token=terms.token, rate=Rate(terms.rate), closing=service.closing)
     app.add_middleware(Guard, names=_make_names(terms))
