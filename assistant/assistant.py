@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from assistant.answerers import connect_model, make_answerer
 from assistant.answering.extractive import NAME as EXTRACTIVE
-from assistant.answering.extractive import ExtractiveAnswerer
 from assistant.chunking import PASSAGE_SIZE
 from assistant.corpus import find_files, read_all
 from assistant.domain import (
@@ -47,8 +47,8 @@ from assistant.text.labels import label
 from assistant.upkeep import Upkeep
 
 if TYPE_CHECKING:
-    from assistant.models.chain import Chain
-    from assistant.models.chat_model import LangChainModel
+    from assistant.models.chain import Chain, PaperRetriever
+    from assistant.models.tool import Tool
 
 LONGEST_QUESTION = 4_000
 """Characters that a question may have."""
@@ -222,6 +222,18 @@ class Assistant:
 
         return chain(self.retrieve, connect_model(self._settings).chat, self._count(k))
 
+    def as_retriever(self, k: int | None = None) -> "PaperRetriever":
+        """Return the search as a LangChain retriever: a Document a paper, its abstract the text."""
+        from assistant.models.chain import PaperRetriever
+
+        return PaperRetriever(find=self.retrieve, k=self._count(k))
+
+    def as_tool(self, k: int | None = None) -> "Tool":
+        """Return a LangChain tool that an agent asks: it is given cited text, the program the Answer as an artifact."""
+        from assistant.models.tool import make_tool
+
+        return make_tool(self.ask, self._count(k))
+
     def take_notices(self) -> tuple[str, ...]:
         """Return, once, what was found damaged in the store and what was done about it, a line each."""
         return self._store.take_notices()
@@ -275,25 +287,6 @@ def check_question(question: str) -> str:
             f"The question has {len(asked):,} characters and may have {LONGEST_QUESTION:,}: shorten it."
         )
     return asked
-
-
-def make_answerer(settings: Settings) -> Answerer:
-    """Return what writes the answers: the model where one is set, else the extractive answerer."""
-    extractive = ExtractiveAnswerer()
-    if not settings.model:
-        return extractive
-    from assistant.answering.model import ModelAnswerer
-    from assistant.models.deadlines import derive_limits
-
-    return ModelAnswerer(connect_model(settings), extractive, derive_limits(settings.timeout))
-
-
-def connect_model(settings: Settings) -> "LangChainModel":
-    """Return the model that the settings name; no connection is made yet."""
-    from assistant.models.chat_model import connect
-
-    key = settings.api_key.get_secret_value()
-    return connect(settings.model, settings.base_url, key, settings.timeout, settings.temperature)
 
 
 def _say_nothing(_: Progress) -> None: ...

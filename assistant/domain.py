@@ -203,6 +203,18 @@ class Answer:
         """Return the sentences that the papers do not hold, or only in part."""
         return tuple(sentence for sentence in self.sentences if sentence.verdict in {"partly", "not supported"})
 
+    def _repr_html_(self) -> str:
+        """Return the answer as a notebook shows it; it is asked for by this name."""
+        from assistant.notebook import write_html
+
+        return write_html(self)
+
+    def _repr_markdown_(self) -> str:
+        """Return the answer as a notebook without HTML shows it."""
+        from assistant.notebook import write_markdown
+
+        return write_markdown(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:

@@ -19,6 +19,7 @@ EDGES = (
     "cli",
     "settings",
     "assistant",
+    "answerers",
     "upkeep",
     "repairs",
     "__init__",
@@ -107,7 +108,8 @@ def is_within(name: str, homes: tuple[str, ...]) -> bool:
 
 @pytest.mark.parametrize("name", GROUND)
 def test_the_ground_imports_nothing_of_ours(name: str) -> None:
-    assert read_our_imports(name) == set()
+    # A notebook asks an answer itself how it looks; it says so elsewhere, once it is asked.
+    assert read_our_imports(name) == ({"notebook"} if name == "domain" else set())
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if not is_within(name, EDGES)])

@@ -36,7 +36,14 @@ class PaperRetriever(BaseRetriever):
             Document(
                 found.paper.abstract,
                 id=found.paper.id,
-                metadata={"paper_id": found.paper.id, "title": label(found.paper), "score": found.score},
+                metadata={
+                    "paper_id": found.paper.id,
+                    "title": label(found.paper),
+                    "score": found.score,
+                    "authors": list(found.paper.authors),
+                    "year": found.paper.year,
+                    "url": found.paper.url,
+                },
             )
             for found in evidence.papers
         ]

@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from assistant import __version__
 from assistant.documents import Json, answer_document, evidence_document, paper_document
 from assistant.domain import Evidence, FoundPaper, Paper
-from assistant.serving.completions import write_text
+from assistant.phrasing import write_text
 from assistant.serving.problems import find_problem
 from assistant.serving.service import Service
 from assistant.text.invisible import remove_invisible

@@ -16,14 +16,13 @@ from starlette.responses import Response
 from assistant.documents import Json, citation_documents, dump
 from assistant.domain import Answer, Turn
 from assistant.errors import QuestionError
-from assistant.remarks import list_remarks
+from assistant.phrasing import SOURCES, write_text
 from assistant.serving.problems import Problem, find_problem
 from assistant.serving.replies import STILL_THERE, Events, reply, reply_with_stream
 from assistant.serving.service import Service
 from assistant.text.terms import words
 
 MODEL = "paper-assistant"
-SOURCES = "Sources:"
 MOST_MESSAGES = 200
 _PIECES = re.compile(r"\s*\S+(?:\s+\S+){0,7}")
 
@@ -118,13 +117,6 @@ def create_completions(service: Service) -> FastAPI:
         return reply_with_stream(_write_chunks(asked, events, first if isinstance(first, Answer) else None))
 
     return app
-
-
-def write_text(answer: Answer) -> str:
-    """Return the answer with what is to be said of it and its numbered sources, as one text."""
-    sources = "\n".join(f"[{each.number}] {each.label} ({each.paper.id})" for each in answer.citations)
-    parts = (answer.text, *list_remarks(answer), f"{SOURCES}\n{sources}" if sources else "")
-    return "\n\n".join(part for part in parts if part).strip()
 
 
 async def _write_chunks(asked: Completion, events: Events, answer: Answer | None) -> AsyncIterator[str]:
