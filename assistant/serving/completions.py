@@ -2,7 +2,6 @@
 
 import re
 import time
-from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Annotated
 from uuid import uuid4
@@ -18,7 +17,7 @@ from assistant.domain import Answer, Turn
 from assistant.errors import QuestionError
 from assistant.phrasing import SOURCES, write_text
 from assistant.serving.problems import Problem, find_problem
-from assistant.serving.replies import STILL_THERE, Events, reply, reply_with_stream
+from assistant.serving.replies import STILL_THERE, Events, Pieces, reply, reply_with_stream
 from assistant.serving.service import Service
 from assistant.text.terms import words
 
@@ -119,7 +118,7 @@ def create_completions(service: Service) -> FastAPI:
     return app
 
 
-async def _write_chunks(asked: Completion, events: Events, answer: Answer | None) -> AsyncIterator[str]:
+async def _write_chunks(asked: Completion, events: Events, answer: Answer | None) -> Pieces:
     """Write the text once it is checked: what has been sent cannot be taken back."""
     head = _head("chat.completion.chunk")
     yield _write_chunk(head, {"role": "assistant", "content": ""})

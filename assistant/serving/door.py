@@ -47,9 +47,9 @@ class Door:
         try:
             await self._pass(scope, receive, watch)
         except Exception as error:
-            problem = find_problem(error)
+            # What has been answered has been told and logged as well.
             if not status:
-                await make_response(problem)(scope, receive, watch)
+                await make_response(find_problem(error))(scope, receive, watch)
         finally:
             log_request(scope, status, monotonic() - started)
 

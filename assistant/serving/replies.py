@@ -1,15 +1,17 @@
 """Documents and events as responses of HTTP."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from assistant.documents import Json, dump, event_document
 from assistant.domain import Answer, AnswerSentence, Draft, Event, Step
 from assistant.serving.problems import find_problem, make_response
 
 Events = AsyncGenerator[Event | None, None]
+Pieces = AsyncGenerator[str, None]
 EVENT_STREAM = "text/event-stream"
 STILL_THERE = ": still at work\n\n"
 """A comment, sent in silence: so that proxies keep the connection, and a client that has gone is noticed."""
@@ -29,13 +31,28 @@ async def reply_with_events(events: Events) -> Response:
     return reply_with_stream(_write_events(first, events))
 
 
-def reply_with_stream(pieces: AsyncIterator[str]) -> Response:
+def reply_with_stream(pieces: Pieces) -> Response:
     """Return text as it comes, which no proxy is to keep back."""
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(pieces, headers=headers, media_type=EVENT_STREAM)
+    return ClosingStream(pieces)
 
 
-async def _write_events(first: Event | None, events: Events) -> AsyncIterator[str]:
+class ClosingStream(StreamingResponse):
+    """Closes its source at its end, also where the client went while something was on its way to it."""
+
+    def __init__(self, pieces: Pieces) -> None:
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(pieces, headers=headers, media_type=EVENT_STREAM)
+        self._pieces = pieces
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the pieces."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._pieces.aclose()
+
+
+async def _write_events(first: Event | None, events: Events) -> Pieces:
     async with aclosing(events):
         yield _write_event(first)
         try:

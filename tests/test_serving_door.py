@@ -1,0 +1,244 @@
+"""Who comes in to a server, how much and how often, and what the log says of it."""
+
+import asyncio
+import json
+import logging
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import openai
+import pytest
+
+from assistant import Assistant
+from assistant.chat.guard import HEADERS
+from assistant.errors import ServerBusy
+from assistant.serving import door
+from assistant.serving.admission import CLIENTS_REMEMBERED, Gate, Rate
+from assistant.serving.logs import QUESTIONS, start_log
+from assistant.serving.server import Terms
+from tests.servers import GatedAnswerer, Served, served
+
+TOKEN = "canary-token-0123456789"
+PATHS = ("/", "/config", "/api/health", "/api/openapi.json", "/v1/models", "/mcp", "/gradio_api/info", "/nothing")
+QUESTION = "What is TabFlex?"
+
+
+@pytest.fixture(scope="module")
+def guarded(seeds_store: Path) -> Iterator[str]:
+    """Return the address of a server with a token and a name."""
+    terms = Terms(token=TOKEN, rate=100_000, names=("papers.example.org",))
+    with Assistant(store=seeds_store) as assistant, served(assistant, terms) as server:
+        yield server.url
+
+
+@pytest.fixture
+def gated(seeds_store: Path) -> Iterator[tuple[Served, GatedAnswerer]]:
+    answerer = GatedAnswerer()
+    with Assistant(store=seeds_store, answerer=answerer) as assistant, served(assistant) as server:
+        try:
+            yield server, answerer
+        finally:
+            answerer.gate.set()
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("given", [None, "Bearer wrong", f"Bearer {TOKEN}x", "Basic !!", "Basic dTp3cm9uZw==", TOKEN])
+def test_nothing_is_served_without_the_token(guarded: str, path: str, given: str | None) -> None:
+    reply = httpx.get(guarded + path, headers={"Authorization": given} if given else {})
+    assert reply.status_code == 401
+    assert reply.headers["www-authenticate"].startswith("Basic ")
+    assert reply.headers["content-type"] == "application/problem+json"
+    assert {name: reply.headers[name] for name in HEADERS} == HEADERS
+    assert TOKEN not in reply.text
+
+
+@pytest.mark.parametrize("path", ["/", "/config", "/api/health", "/v1/models"])
+def test_the_token_opens_as_a_bearer_and_as_a_password(guarded: str, path: str) -> None:
+    assert httpx.get(guarded + path, headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+    assert httpx.get(guarded + path, auth=("anybody", TOKEN)).status_code == 200
+
+
+def test_the_token_is_the_key_of_an_openai_client(guarded: str) -> None:
+    with openai.OpenAI(base_url=f"{guarded}/v1", api_key=TOKEN) as client:
+        assert len(client.models.list().data) == 1
+    with (
+        openai.OpenAI(base_url=f"{guarded}/v1", api_key="wrong", max_retries=0) as client,
+        pytest.raises(openai.AuthenticationError),
+    ):
+        client.models.list()
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("papers.example.org", 200),
+        ("Papers.Example.org:8080", 200),
+        ("192.168.7.7:7860", 200),
+        ("[2001:db8::1]", 200),
+        ("evil.example", 403),
+        ("papers.example.org.evil.example", 403),
+    ],
+)
+def test_a_server_answers_to_its_names_and_behind_a_token_to_numbers(guarded: str, host: str, status: int) -> None:
+    headers = {"Host": host, "Authorization": f"Bearer {TOKEN}"}
+    assert httpx.get(f"{guarded}/api/health", headers=headers).status_code == status
+    assert httpx.get(f"{guarded}/api/health", headers={**headers, "Origin": f"https://{host}"}).status_code == status
+    assert httpx.get(f"{guarded}/api/health", headers={**headers, "Origin": "https://evil.org"}).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/api/ask", "/v1/chat/completions", "/mcp"])
+def test_without_a_token_only_this_machines_names_and_pages_come_in(
+    path: str, gated: tuple[Served, GatedAnswerer]
+) -> None:
+    url = gated[0].url + path
+    for headers in ({"Host": "192.168.7.7"}, {"Host": "evil.example"}, {"Origin": "https://evil.example"}):
+        assert httpx.post(url, json={"question": QUESTION}, headers=headers).status_code == 403
+
+
+def test_a_client_that_asks_too_often_is_told_when_to_come_back(seeds_store: Path) -> None:
+    terms = Terms(token=TOKEN, rate=5)
+    with Assistant(store=seeds_store) as assistant, served(assistant, terms) as server:
+        replies = [httpx.get(f"{server.url}/api/health", auth=("", TOKEN)) for _ in range(6)]
+        guess = httpx.get(f"{server.url}/api/health", auth=("", "guess"))
+    assert [reply.status_code for reply in replies] == [200] * 5 + [429]
+    assert 1 <= int(replies[-1].headers["retry-after"]) <= 12
+    assert guess.status_code == 429
+
+
+def test_an_allowance_grows_again_and_the_oldest_client_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("assistant.serving.admission.monotonic", lambda: now)
+    rate = Rate(60)
+    assert [rate.wait("a") for _ in range(61)] == [0.0] * 60 + [1.0]
+    assert rate.wait("b") == 0
+    now = 1.0
+    assert rate.wait("a") == 0
+    assert rate.wait("a") == 1.0
+    for number in range(CLIENTS_REMEMBERED):
+        rate.wait(f"client {number}")
+    assert rate.wait("a") == 0
+
+
+def test_a_body_of_unknown_length_is_cut_off_at_the_limit(gated: tuple[Served, GatedAnswerer]) -> None:
+    def endless() -> Iterator[bytes]:
+        yield b'{"question": "'
+        for _ in range(100):
+            yield b"a" * 100_000
+
+    headers = {"Content-Type": "application/json"}
+    for path in ("/api/ask", "/v1/chat/completions"):
+        assert httpx.post(gated[0].url + path, content=endless(), headers=headers).status_code == 413
+
+
+def test_a_body_that_does_not_arrive_is_not_waited_for(
+    gated: tuple[Served, GatedAnswerer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "SECONDS_FOR_A_BODY", 0.3)
+    host, port = gated[0].url.removeprefix("http://").split(":")
+    head = f"POST /api/ask HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{{"
+    with socket.create_connection((host, int(port)), timeout=5) as slow:
+        slow.sendall(head.encode())
+        assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
+
+
+def test_more_questions_than_can_wait_are_told_at_once_that_it_is_busy(gated: tuple[Served, GatedAnswerer]) -> None:
+    server, answerer = gated
+
+    async def flood() -> list[int]:
+        async with httpx.AsyncClient(timeout=30, limits=httpx.Limits(max_connections=None)) as client:
+            asked = [
+                asyncio.create_task(client.post(f"{server.url}/api/ask", json={"question": "wait"})) for _ in range(90)
+            ]
+            done, _ = await asyncio.wait(asked, timeout=3)
+            early = [task.result() for task in done]
+            assert all(reply.headers["retry-after"] == "2" for reply in early)
+            answerer.gate.set()
+            late = [await task for task in asked if task not in done]
+            return [reply.status_code for reply in (*early, *late)]
+
+    statuses = asyncio.run(flood())
+    assert (statuses.count(503), statuses.count(200)) == (18, 72)
+
+
+def test_who_waits_too_long_is_told_that_it_is_busy_and_costs_no_place() -> None:
+    async def wait() -> None:
+        gate = Gate(at_once=1, waiting=1, patience=0.05)
+        await gate.enter()
+        with pytest.raises(ServerBusy):
+            await gate.enter()
+        gate.leave()
+        await gate.enter()
+        assert gate.answering == 1
+
+    asyncio.run(wait())
+
+
+def test_work_ends_soon_after_its_reader_has_gone(gated: tuple[Served, GatedAnswerer]) -> None:
+    server, answerer = gated
+    body = {"question": "wait", "stream": True}
+    with httpx.stream("POST", f"{server.url}/api/ask", json=body) as reply:
+        assert reply.status_code == 200
+        assert answerer.begun.acquire(timeout=5)
+        assert server.application.answering() == 1
+    assert answerer.closed.wait(2)
+    until = time.monotonic() + 2
+    while server.application.answering() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert server.application.answering() == 0
+
+
+def read_log(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture
+def quiet() -> Iterator[None]:
+    """Leave logging as it was."""
+    root = logging.getLogger()
+    kept, level = list(root.handlers), root.level
+    yield
+    root.handlers, QUESTIONS.disabled = kept, False
+    root.setLevel(level)
+    logging.getLogger("assistant").setLevel(logging.NOTSET)
+
+
+@pytest.mark.parametrize("questions", [False, True])
+def test_the_log_has_a_line_a_request_and_questions_only_when_asked_for(
+    quiet: None, questions: bool, seeds_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start_log(questions)
+    forged = 'planted question\r\n{"event": "forged"}\u2028'
+    terms = Terms(token=TOKEN, rate=1_000)
+    with Assistant(store=seeds_store, answerer=GatedAnswerer()) as assistant, served(assistant, terms) as server:
+        url = f"{server.url}/api/ask?question=planted-query"
+        httpx.post(url, json={"question": forged}, auth=("me", TOKEN))
+        httpx.get(f"{server.url}/api/papers/planted-id", auth=("me", TOKEN))
+        httpx.get(f"{server.url}/planted-path", headers={"Authorization": "Bearer planted-token"})
+    written = capsys.readouterr().err
+    lines = read_log(written)
+    events = [line["event"] for line in lines]
+    assert events.count("request") == 3
+    assert "forged" not in events
+    assert events.count("question") == int(questions)
+    requests = [(line["method"], line["path"], line["status"]) for line in lines if line["event"] == "request"]
+    assert requests[:2] == [("POST", "/api/ask", 200), ("GET", "/api/papers/{id:path}", 404)]
+    assert TOKEN not in written
+    assert "planted-token" not in written
+    assert ("planted question" in written) is questions
+    assert not any(planted in written for planted in ("planted-query", "planted-id"))
+
+
+def test_the_log_says_where_something_failed_and_not_with_what(
+    quiet: None, seeds_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start_log(questions=False)
+    with Assistant(store=seeds_store, answerer=GatedAnswerer()) as assistant, served(assistant) as server:
+        httpx.post(f"{server.url}/api/ask", json={"question": "broken"})
+    written = capsys.readouterr().err
+    (failure,) = (line for line in read_log(written) if "error" in line)
+    assert failure["error"] == "RuntimeError"
+    assert any(str(place).startswith("servers.py:") for place in failure["at"])  # type: ignore[attr-defined]
+    assert "planted" not in written
