@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from assistant.answerers import connect_model, make_answerer
 from assistant.answering.extractive import NAME as EXTRACTIVE
+from assistant.answering.kinds import Kind, read_kind
 from assistant.chunking import PASSAGE_SIZE
 from assistant.corpus import find_files, read_all
 from assistant.domain import (
@@ -53,6 +54,9 @@ if TYPE_CHECKING:
 LONGEST_QUESTION = 4_000
 """Characters that a question may have."""
 
+
+SURVEY_DEPTH = 40
+"""Papers that a question for papers is looked for in, unless the caller says how many."""
 
 READ_WHEN_ASKED = 500
 """Papers of a store that are read for other languages only when a question needs it; more, when they are indexed."""
@@ -145,7 +149,9 @@ class Assistant:
             self._prepare_languages()
         yield Step("searching")
         understood = time.perf_counter()
-        evidence = self._retriever.retrieve(standalone, self._count(k), filters)
+        evidence = self._retriever.retrieve(
+            standalone, self._deepen(standalone) if k is None else self._count(k), filters
+        )
         yield Step(f"found {len(evidence.papers)} papers")
         found = time.perf_counter()
         for event in self._answerer.answer(asked, evidence):
@@ -175,6 +181,8 @@ class Assistant:
         """Return all candidates in the order of each stage of the search; raises QuestionError, StoreMissing."""
         asked = check_question(question)
         self._store.check(self._embedder, PASSAGE_SIZE)
+        if self._retriever.lacks(asked):
+            self._prepare_languages()
         return self._retriever.rank(asked)
 
     def papers(self, most: int | None = None) -> tuple[Paper, ...]:
@@ -205,6 +213,10 @@ class Assistant:
     def _read_for_languages(self, show: Callable[[Progress], None]) -> None:
         if self._languages:
             refresh(self._store.folder, self._store.library, self._multilingual, show)
+
+    def _deepen(self, question: str) -> int:
+        """Return how many papers a question is looked for in: one that asks for papers wants them all."""
+        return max(self._settings.k, SURVEY_DEPTH) if read_kind(question) is Kind.SURVEY else self._settings.k
 
     def _count(self, k: int | None) -> int:
         if k is not None and k < 1:

@@ -59,11 +59,15 @@ class ScoredSentence:
 
 @dataclass(frozen=True, slots=True)
 class FoundPaper:
-    """A paper that was found, with its score (0 to 1) and its sentences in the order of the abstract."""
+    """A paper that was found, with its score (0 to 1) and its sentences in the order of the abstract.
+
+    The score compares with others of the same search; `fit`, 0 to 1, says how well the paper is on the topic alone.
+    """
 
     paper: Paper
     score: float
     sentences: tuple[ScoredSentence, ...]
+    fit: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain import NO_FILTERS, Filters
+from assistant.domain import NO_FILTERS, Filters, QuestionTerm
 from assistant.ports import Hit
 from assistant.retrieval.fusion import Channel, fuse
-from assistant.retrieval.hybrid import HybridRetriever
+from assistant.retrieval.hybrid import HybridRetriever, choose_terms
 from assistant.retrieval.ranking import rarity
 from tests.fakes import FakeEmbedder, FakeIndex, FakeLibrary, make_holding, make_paper
 
@@ -137,3 +137,23 @@ def test_fusion_orders_every_paper_once_between_0_and_1(
 def test_one_channel_alone_keeps_its_order(one: dict[str, float]) -> None:
     order = [one[paper_id] for paper_id, _ in fuse((Channel(one, 0.5),))]
     assert all(first >= second - 1e-9 * 200 for first, second in pairwise(order))
+
+
+def test_a_question_for_one_thing_or_another_finds_the_papers_on_each_by_how_well_they_fit() -> None:
+    found = make_retriever().retrieve_topics("Which papers are on urchins or vents?", ("urchins", "vents"), 3)
+    assert {paper.paper.id for paper in found.papers[:2]} == {"reefs#2", "reefs#3"}
+    assert {term.stem for term in found.terms} == {"urchin", "vent"}
+    assert found.papers[1].fit > 2 * found.papers[2].fit
+
+
+def test_how_well_a_paper_fits_says_nothing_of_the_others() -> None:
+    alone = make_retriever().retrieve("urchins", 1).papers[0].fit
+    among = make_retriever().retrieve("urchins", 3).papers[0].fit
+    assert alone == among > 0.5
+
+
+def test_words_that_everybody_uses_are_left_out_first_when_too_much_would_be_read() -> None:
+    terms = tuple(QuestionTerm(stem, holding, 1.0) for stem, holding in (("model", 79_000), ("reef", 9), ("sea", 900)))
+    assert choose_terms(terms) == ["reef", "sea", "model"]
+    assert choose_terms((QuestionTerm("model", 79_000, 0.1), QuestionTerm("data", 60_000, 0.1))) == ["data", "model"]
+    assert choose_terms((*terms, QuestionTerm("data", 60_000, 0.1))) == ["reef", "sea", "data"]

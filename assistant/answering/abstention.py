@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from assistant.answering.aspects import find_uncounted, find_unsaid, lacks_score
 from assistant.answering.attributes import asked_attribute
 from assistant.answering.kinds import Kind
-from assistant.answering.papers import paper_terms, support
+from assistant.answering.papers import is_named, paper_terms, support
 from assistant.domain import Evidence, FoundPaper
 from assistant.text.labels import label
 from assistant.text.languages import ENGLISH
@@ -26,11 +27,16 @@ paper holds a smaller share of its terms, by rarity."""
 NEAR = 0.45
 """Cosine from which a sentence is on the topic of a question whatever its words."""
 
+_VERSION = re.compile(r"^([A-Za-z]+)-(\d(?:\.\d)?)$")
 _ASKS_PAPERS = re.compile(r"\b(?:papers?|works?|stud(?:y|ies)|articles?|abstracts?)\b", re.IGNORECASE)
 _ONE_PAPER = frozenset({Kind.FACT, Kind.FIGURE, Kind.DEFINITION, Kind.SUMMARY})
-_COUNTED = re.compile(r"\bhow many (?!percent)(?:more |fewer |different |other )?(\w+)", re.IGNORECASE)
 _ASKS_FIGURE = re.compile(
     r"^(?:[\w,]+ ){0,4}(?:how (?:many|much|large|big|fast|long|small|high)|(?:what|which) percent)", re.IGNORECASE
+)
+_ASKS_SCORE = re.compile(
+    r"\b(?:what|which|how (?:high|good|accurate|many|much)) (?:[\w-]+ ){0,3}"
+    r"(?:score|accuracy|perplexity|f1|bleu|auc|points)\b",
+    re.IGNORECASE,
 )
 _SWEEPING = re.compile(r"\b(?:always|never|every|all|entirely)\b", re.IGNORECASE)
 
@@ -44,9 +50,10 @@ def doubt(kind: Kind, question: str, evidence: Evidence, papers: Sequence[FoundP
     return (
         doubt_names(kind, evidence, papers)
         or _missing_figure(kind, evidence.question, papers[0])
+        or _missing_aspect(kind, evidence, papers[0])
         or _missing_attribute(kind, question, papers[0])
         or _missing_premise(evidence.question, papers[0])
-        or _unknown_topic(evidence, papers[0])
+        or _unknown_topic(kind, evidence, papers[0])
         or _missing_topic(evidence, papers[0])
         or _changed_topic(question, evidence, papers[0])
         or _too_far(evidence.question, papers[0])
@@ -74,7 +81,7 @@ def doubt_names(kind: Kind, evidence: Evidence, papers: Sequence[FoundPaper]) ->
     for name in names:
         if name in held or not (held or is_coined(name)):
             continue
-        if not any(paper_terms(found) & set(topic_terms(name)) for found in evidence.papers):
+        if not any(_mentions(found, name) for found in evidence.papers):
             return f"No paper of the corpus mentions {name}."
         if kind in _ONE_PAPER:
             return f"The closest paper, {label(papers[0].paper)}, does not mention {name}."
@@ -86,10 +93,6 @@ def _missing_figure(kind: Kind, question: str, found: FoundPaper) -> str:
         return ""
     if not states_number(found.paper.abstract):
         return f"The closest paper, {label(found.paper)}, states no figure."
-    counted = _COUNTED.search(question)
-    named = any(_mentions(found, name) for name in find_names(question))
-    if named and counted and stem(counted[1].lower()) not in paper_terms(found):
-        return f"The closest paper, {label(found.paper)}, says nothing of {counted[1]}."
     return ""
 
 
@@ -98,6 +101,22 @@ def _missing_attribute(kind: Kind, question: str, found: FoundPaper) -> str:
     if kind not in _ONE_PAPER or not asked or any(_is_akin(stem, paper_terms(found)) for stem in asked):
         return ""
     return f"The closest paper, {label(found.paper)}, does not say that."
+
+
+def _missing_aspect(kind: Kind, evidence: Evidence, found: FoundPaper) -> str:
+    """Return what a question asks of the paper that it names and the paper does not speak of."""
+    if kind not in (Kind.FACT, Kind.FIGURE) or not is_named(found, evidence):
+        return ""
+    question, abstract = evidence.question, found.paper.abstract
+    if unsaid := find_unsaid(question, abstract, paper_terms(found)):
+        return f"The closest paper, {label(found.paper)}, says nothing of {unsaid}."
+    if uncounted := find_uncounted(question, abstract):
+        return f"The closest paper, {label(found.paper)}, does not say how many {uncounted}."
+    own = set(find_names(label(found.paper)))
+    others = [name for name in find_names(question) if name not in own and _mentions(found, name)]
+    if _ASKS_SCORE.search(question) and any(lacks_score(name, abstract) for name in others):
+        return f"The closest paper, {label(found.paper)}, states no figure for {others[0]}."
+    return ""
 
 
 def _is_akin(stem: str, held: Iterable[str]) -> bool:
@@ -121,17 +140,24 @@ def _missing_premise(question: str, found: FoundPaper) -> str:
     return f"The closest paper, {label(found.paper)}, does not say \u201c{swept[0]}\u201d."
 
 
-def _unknown_topic(evidence: Evidence, found: FoundPaper) -> str:
+def _unknown_topic(kind: Kind, evidence: Evidence, found: FoundPaper) -> str:
     """Return which word of a short question the corpus does not know, where that word is most of the question.
+
+    A question for papers has no other words than its topic's: one unknown word of two is not yet most of them.
 
     A longer question may say in other words what a paper says: there the words alone decide nothing.
     """
+    share = 0.6 if kind is Kind.SURVEY else 0.5
     unknown = [term for term in evidence.terms if not term.holding]
     weight = sum(term.rarity for term in unknown)
     nearest = max(scored.similarity for scored in found.sentences)
     if any(_mentions(found, name) for name in find_names(evidence.question)):
         return ""
-    if len(evidence.terms) > SHORT or nearest >= ON_TOPIC or weight < 0.5 * sum(term.rarity for term in evidence.terms):
+    if (
+        len(evidence.terms) > SHORT
+        or nearest >= ON_TOPIC
+        or weight < share * sum(term.rarity for term in evidence.terms)
+    ):
         return ""
     stems = {term.stem for term in unknown}
     missing = [word for word in words(evidence.question) if stem(word) in stems]
@@ -156,7 +182,14 @@ def _too_far(question: str, found: FoundPaper) -> str:
 
 
 def _mentions(found: FoundPaper, name: str) -> bool:
-    return bool(paper_terms(found) & set(topic_terms(name))) or _spells_out(found, name)
+    """Tell whether a paper has a name, or what it is short for; Mamba-2 is not Mamba."""
+    held, stems = paper_terms(found), set(topic_terms(name))
+    if version := _VERSION.search(name):
+        return (
+            stems <= held
+            or {f"{stem(version[1].lower())}{version[2]}", f"{version[1].lower()}{version[2]}"} & held != set()
+        )
+    return bool(held & stems) or _spells_out(found, name)
 
 
 def _spells_out(found: FoundPaper, name: str) -> bool:

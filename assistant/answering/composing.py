@@ -1,6 +1,7 @@
 """Makes the text, the citations and the lists of an answer out of what was chosen."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.answering.kinds import Kind
@@ -31,6 +32,16 @@ def write_line(kind: Kind, part: Part) -> str:
     """Return what the answer says of one paper: its sentences, a marker after each."""
     said = " ".join(f"{show_sentence(sentence.text)} [{part.number}]" for sentence in part.sentences)
     return f"{label(part.found.paper)}: {said}" if kind in LABELLED else said
+
+
+def name_paper(part: Part) -> str:
+    """Return the line of a paper that is only named; its source shows the sentence."""
+    return f"{label(part.found.paper)} [{part.number}]"
+
+
+def count_papers(parts: Sequence[Part]) -> str:
+    """Return the first line of a list of papers: how many there are."""
+    return f"{len(parts)} papers:"
 
 
 def show_sentence(text: str) -> str:

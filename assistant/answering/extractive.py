@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from assistant.answering.abstention import doubt, doubt_names
-from assistant.answering.composing import Part, abstain, cite, list_retrieved, write_line
+from assistant.answering.composing import Part, abstain, cite, count_papers, list_retrieved, name_paper, write_line
 from assistant.answering.fields import Field, asked_field, tell_field
 from assistant.answering.kinds import SHAPES, Kind
 from assistant.answering.papers import choose_papers, settle_kind
@@ -58,11 +58,15 @@ def _answer_text(kind: Kind, question: str, evidence: Evidence, papers: Sequence
         Part(number, found, choose_sentences(kind, evidence, found, budget))
         for number, found in enumerate(papers, start=1)
     )
-    lines = []
+    lines = [count_papers(parts)] if kind is Kind.SURVEY and len(parts) > 1 else []
+    yield from (Draft(line + "\n\n") for line in lines)
+    spent = 0
     for part in parts:
-        lines.append(write_line(kind, part))
+        spent += sum(len(sentence.text.split()) for sentence in part.sentences)
+        told = spent <= SHAPES[kind].words or len(parts) == 1
+        lines.append(write_line(kind, part) if told else name_paper(part))
         yield Draft(lines[-1] + "\n\n")
-        yield from (AnswerSentence(sentence.text, (part.number,), "supported") for sentence in part.sentences)
+        yield from (AnswerSentence(sentence.text, (part.number,), "supported") for sentence in part.sentences if told)
     yield _compose(question, evidence, "\n\n".join(lines), parts)
 
 

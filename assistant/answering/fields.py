@@ -26,7 +26,9 @@ FIELDS = (
     Field(
         "authors",
         _pattern(
-            r"\bwho (?:wrote|authored|(?:is|are) the authors?)\b",
+            r"\bwho (?:wrote|authored|invented|discovered|came up with|(?:is|are) the authors?)\b",
+            r"\b(?:which|what) (?:researchers?|scientists?|group|lab|team) "
+            r"(?:wrote|discovered|invented|found|made|did|is|are)\b",
             r"\bauthors? (?:of|behind)\b",
             r"\bnames? of the authors?\b",
         ),

@@ -32,7 +32,7 @@ SHAPES = {
     Kind.DEFINITION: Shape(papers=1, words=52),
     Kind.SUMMARY: Shape(papers=1, words=115),
     Kind.COMPARISON: Shape(papers=3, words=150),
-    Kind.SURVEY: Shape(papers=10, words=300),
+    Kind.SURVEY: Shape(papers=30, words=270),
 }
 
 _PAPERS = r"(?:papers|works|articles|abstracts|studies|publications)"
@@ -42,6 +42,11 @@ _RULES = (
         r"\b(?:everything|anything) (?:\w+ ){0,2}(?:on|about)\b",
         r"\bevery (?:paper|work)\b",
         r"\blist (?:them )?all\b",
+        rf"\boverview of (?:all |the |any )*{_PAPERS}\b",
+        rf"^(?:please )?(?:list|show|name|enumerate|find)\b.{{0,20}}\b{_PAPERS}\b",
+        r"^(?:which|what) (?:authors|researchers|groups|people|teams) (?!wrote|invented|discovered)",
+        r"^where (?:is|are|was|were) .{3,80} "
+        r"(?:studied|used|applied|reported|measured|discussed|treated|an? outcome)\b",
     ),
     (
         Kind.SUMMARY,

@@ -9,10 +9,14 @@ from assistant.domain import Evidence, FoundPaper, QuestionTerm
 from assistant.text.labels import label
 from assistant.text.names import find_names, is_coined
 from assistant.text.terms import terms, topic_terms, words
+from assistant.text.topics import find_topic
 
 _CLAUSES = re.compile(r"[:;.?!]\s| [-–—] ")
 _ASKS = re.compile(r"\s*(?:and |at |in |by |to )?(?:what|which|how|who|where|when|why)\b", re.IGNORECASE)
 _SIDES = re.compile(r",\s|\b(?:and|with|versus|vs|than|or|from|to)\b", re.IGNORECASE)
+
+# "What accuracy does A reach on B?": B is where A was tried.
+_CONTEXT = re.compile(r"\b(?:on|over|in|for|under) ((?:[A-Za-z]+\d|[A-Z])[\w-]*[\w])")
 
 SIDE_SUPPORT = 0.5
 """A paper stands for a side of a comparison when it holds this share of the side's terms, by rarity."""
@@ -22,7 +26,7 @@ SIDE_WEIGHT = 0.15
 
 FEW_PAPERS = 3
 
-SURVEY_STEP = (0.55, 0.75)
+SURVEY_STEP = (0.6, 0.75)
 """The cut of a survey lies at the widest step between these shares of the best fit."""
 
 
@@ -44,7 +48,8 @@ def settle_kind(question: str, evidence: Evidence) -> Kind:
 
 def _count_named(evidence: Evidence, names: Sequence[str]) -> int:
     """Return how many papers go by a name of the question: naming two sets them side by side."""
-    return sum(not set(find_names(label(found.paper))).isdisjoint(names) for found in evidence.papers)
+    sides = set(names) - {match[1] for match in _CONTEXT.finditer(evidence.question)}
+    return sum(not set(find_names(label(found.paper))).isdisjoint(sides) for found in evidence.papers)
 
 
 def choose_papers(kind: Kind, evidence: Evidence) -> tuple[FoundPaper, ...]:
@@ -76,6 +81,16 @@ def asked_names(evidence: Evidence) -> tuple[str, ...]:
     asked = set(words(evidence.question))
     known = (name for found in evidence.papers for name in find_names(label(found.paper)) if is_coined(name))
     return tuple(dict.fromkeys((*find_names(evidence.question), *(name for name in known if name.casefold() in asked))))
+
+
+def is_named(found: FoundPaper, evidence: Evidence) -> bool:
+    """Tell whether the question names a paper by what the paper calls its own."""
+    called = label(found.paper)
+    head = set(terms(re.split(r"[:(]", called)[0]))
+    if len(head) > 1 and head.issubset(topic_terms(evidence.question)):
+        return True
+    own = {stem for name in find_names(called) for stem in terms(name)}
+    return any(own.intersection(terms(name)) for name in asked_names(evidence)) or _holds_a_name(found, evidence)
 
 
 def _holds_a_name(found: FoundPaper, evidence: Evidence) -> bool:
@@ -128,9 +143,9 @@ def _side_terms(side: str, evidence: Evidence) -> tuple[QuestionTerm, ...]:
 
 
 def _cut_survey(evidence: Evidence) -> tuple[FoundPaper, ...]:
-    """Return the papers above the widest step in how well they fit the topic."""
-    ranked = sorted(evidence.papers, key=lambda found: -_fit_topic(found, evidence))
-    fits = [*(_fit_topic(found, evidence) for found in ranked), 0.0]
+    """Return the papers above the widest step in how well they fit the topic, and those that have its very words."""
+    ranked = sorted(evidence.papers, key=lambda found: -found.fit)
+    fits = [*(found.fit for found in ranked), 0.0]
     low, high = (share * fits[0] for share in SURVEY_STEP)
     steps = [
         (above - below, place + 1)
@@ -138,9 +153,12 @@ def _cut_survey(evidence: Evidence) -> tuple[FoundPaper, ...]:
         if low <= above and below <= high
     ]
     count = max(steps)[1] if steps else len(ranked)
-    return tuple(ranked[: min(count, SHAPES[Kind.SURVEY].papers)])
+    topic = topic_terms(find_topic(evidence.question))
+    chosen = [*ranked[:count], *(found for found in ranked[count:] if _has_words(found, topic))]
+    return tuple(chosen[: SHAPES[Kind.SURVEY].papers])
 
 
-def _fit_topic(found: FoundPaper, evidence: Evidence) -> float:
-    nearest = max(scored.similarity for scored in found.sentences)
-    return 0.45 * support(found, evidence.terms) + 0.55 * nearest
+def _has_words(found: FoundPaper, topic: Sequence[str]) -> bool:
+    """Tell whether a paper has the words of a topic side by side."""
+    held = terms(f"{found.paper.title} {found.paper.abstract}")
+    return f" {' '.join(topic)} " in f" {' '.join(held)} "

@@ -117,7 +117,7 @@ def _weigh_kind(kind: Kind, question: str, candidate: Candidate) -> float:
     if kind is Kind.SURVEY:
         return (
             0.5 * bool(_CONTRIBUTION.search(text))
-            + 0.5 * candidate.naming
+            + 1.5 * candidate.naming
             - leftover
             - 0.3 * max(0, len(text.split()) - 25) / 25
         )

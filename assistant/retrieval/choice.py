@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from assistant.answering.kinds import Kind, read_kind
 from assistant.domain import NO_FILTERS, Evidence, Filters
 from assistant.ports import Hit
 from assistant.retrieval.correction import Corrector
@@ -9,6 +10,7 @@ from assistant.retrieval.foreign import ForeignRetriever
 from assistant.retrieval.hybrid import HybridRetriever
 from assistant.retrieval.ranking import Ranking
 from assistant.text.languages import ENGLISH, NAMES, SUPPORTED, detect_language
+from assistant.text.topics import split_topics
 
 _KNOWN = ", ".join(sorted(NAMES[language] for language in SUPPORTED))
 
@@ -29,7 +31,13 @@ class LanguageRetriever:
         if language != ENGLISH:
             return replace(self._english.retrieve(question, k, filters), notice=self._explain(language))
         corrected = self._corrector.correct(question)
-        return replace(self._english.retrieve(corrected.question, k, filters), notice=corrected.notice)
+        return replace(self._search(corrected.question, k, filters), notice=corrected.notice)
+
+    def _search(self, question: str, k: int, filters: Filters) -> Evidence:
+        """Return the evidence for an English question; one that asks for papers is searched for by its topics."""
+        if read_kind(question) is Kind.SURVEY:
+            return self._english.retrieve_topics(question, split_topics(question), k, filters)
+        return self._english.retrieve(question, k, filters)
 
     def lacks(self, question: str) -> bool:
         """Tell whether papers must be read for other languages before this question is served."""

@@ -8,7 +8,7 @@ import numpy as np
 from assistant.domain import NO_FILTERS, Evidence, Filters, FoundPaper, QuestionTerm, ScoredSentence
 from assistant.ports import Embedder, ForeignIndex, Hit, Holding, Library, Vector, Vectors
 from assistant.retrieval.fusion import Channel, fuse
-from assistant.retrieval.ranking import Ranking, keep, list_hits, trust, weigh_terms
+from assistant.retrieval.ranking import Ranking, keep, list_hits, measure_fit, trust, weigh_terms
 from assistant.text.asking import strip_asking
 from assistant.text.languages import little_words
 from assistant.text.terms import STOP_WORDS, stem, words
@@ -101,7 +101,7 @@ def _score_paper(found: _Found, hit: Hit) -> FoundPaper:
         held = {stem(word) for word in words(sentence.text)}
         coverage = sum(term.rarity for term in found.asked if term.stem in held) / total
         scored.append(ScoredSentence(sentence, (3 * similarity + coverage) / 4, similarity, coverage))
-    return FoundPaper(holding.paper, hit.score, tuple(scored))
+    return FoundPaper(holding.paper, hit.score, tuple(scored), measure_fit(holding.paper, scored, found.asked))
 
 
 def _similarities(found: _Found, holding: Holding) -> Sequence[float]:

@@ -9,7 +9,7 @@ from assistant.domain import NO_FILTERS, Evidence, Filters, FoundPaper, Question
 from assistant.ports import Embedder, Hit, Holding, Index, Library, Vector
 from assistant.retrieval.duplicates import put_repeats_last
 from assistant.retrieval.fusion import Channel, fuse
-from assistant.retrieval.ranking import Ranking, keep, list_hits, trust, weigh_terms
+from assistant.retrieval.ranking import Ranking, keep, list_hits, measure_fit, trust, weigh_terms
 from assistant.retrieval.seats import seat_named
 from assistant.retrieval.wording import READ, find_forms, widen
 from assistant.text.terms import terms, topic_terms
@@ -19,6 +19,10 @@ CANDIDATES = 100
 
 MATCHED = 1_000
 """Papers whose BM25 score is read: what the vectors propose is to be weighed by its words as well."""
+
+MOST_PLACES, LEAST_TERMS = 80_000, 2
+"""Papers that are read for the terms of a question, each counted once a term: what everybody's paper holds ("model")
+says little and is left out of the words first, at 100,000 papers; the vectors have the whole question."""
 
 DENSE, SENTENCE, LEXICAL = 0.35, 0.30, 0.35
 """Weights of the passage's similarity, the best sentence's similarity and BM25: SciFact train is flat around them."""
@@ -49,6 +53,17 @@ class HybridRetriever:
         seated = seat_named(question, order, k, found.asked, found.holdings)
         papers = (score_paper(found.holdings[hit.paper_id], hit.score, found.vector, found.asked) for hit in seated)
         return Evidence(question, tuple(papers), found.asked)
+
+    def retrieve_topics(self, question: str, topics: Sequence[str], k: int, filters: Filters = NO_FILTERS) -> Evidence:
+        """Return at most k papers on one of the topics of a question, the best fitting first."""
+        searched = [self.retrieve(topic, k, filters) for topic in topics]
+        best: dict[str, FoundPaper] = {}
+        for found in (found for evidence in searched for found in evidence.papers):
+            if found.paper.id not in best or found.fit > best[found.paper.id].fit:
+                best[found.paper.id] = found
+        asked = {term.stem: term for evidence in searched for term in evidence.terms}
+        papers = sorted(best.values(), key=lambda found: -found.fit)[:k]
+        return Evidence(question, tuple(papers), tuple(asked.values()))
 
     def find_similar(self, paper_id: str, k: int) -> tuple[Hit, ...]:
         """Return the k papers nearest to one, without it: as a whole, and sentence by sentence."""
@@ -90,13 +105,25 @@ class HybridRetriever:
 
     def _match(self, asked: Sequence[QuestionTerm], filters: Filters) -> tuple[Hit, ...]:
         """Return the papers that hold the terms best, in any of their wordings."""
-        held = [term.stem for term in asked if term.holding]
+        held = choose_terms(asked)
         forms = [form for term in asked for form in term.forms]
         return self._library.match([*held, *forms], MATCHED, filters) if held or forms else ()
 
     def _fetch(self, near: Sequence[Hit], matched: Sequence[Hit]) -> Mapping[str, Holding]:
         proposed = tuple(dict.fromkeys(hit.paper_id for hit in (*near, *matched[:CANDIDATES])))
         return {holding.paper.id: holding for holding in self._library.fetch(proposed)}
+
+
+def choose_terms(asked: Sequence[QuestionTerm]) -> list[str]:
+    """Return the terms to search for: the rarest ones, until too many places would have to be read."""
+    chosen: list[str] = []
+    places = 0
+    for term in sorted((term for term in asked if term.holding), key=lambda term: term.holding):
+        places += term.holding
+        if places > MOST_PLACES and len(chosen) >= LEAST_TERMS:
+            break
+        chosen.append(term.stem)
+    return chosen
 
 
 def _fuse_channels(near: Sequence[Hit], matched: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -114,7 +141,7 @@ def score_paper(holding: Holding, score: float, vector: Vector, asked: Sequence[
         coverage = sum(term.rarity for term in asked if term.held_in(held)) / total
         near = max(0.0, float(similarity))
         scored.append(ScoredSentence(sentence, (near + coverage) / 2, near, coverage))
-    return FoundPaper(holding.paper, score, tuple(scored))
+    return FoundPaper(holding.paper, score, tuple(scored), measure_fit(holding.paper, scored, asked))
 
 
 def _similarities(holding: Holding, vector: Vector) -> Vector:
