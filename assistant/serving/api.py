@@ -1,9 +1,13 @@
 """The API: what the assistant does, as JSON over HTTP, with its OpenAPI document."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Route
 
 from assistant import __version__
 from assistant.serving.descriptions import HealthDescription, ProblemDescription
@@ -43,13 +47,18 @@ def create_api(service: Service, store: str, read_only: bool) -> FastAPI:
         redirect_slashes=False,
         responses={status: {"description": why, **_PROBLEM_SCHEMA} for status, why in PROBLEMS.items()},
     )
-    for error in (RequestValidationError, HTTPException, Exception):
-        api.add_exception_handler(error, _tell)
-    api.include_router(_make_health_route(service, store))
-    api.include_router(make_question_routes(service))
-    api.include_router(make_paper_routes(service))
+    routers = [_make_health_route(service, store), make_question_routes(service), make_paper_routes(service)]
     if not read_only:
-        api.include_router(make_writing_routes(service))
+        routers.append(make_writing_routes(service))
+    for router in routers:
+        api.include_router(router)
+
+    async def tell(request: Request, error: Exception) -> Response:
+        problem = find_problem(error)
+        return make_response(replace(problem, allow=_list_methods(request, routers)) if problem.allow else problem)
+
+    for error in (RequestValidationError, HTTPException, Exception):
+        api.add_exception_handler(error, tell)
     return api
 
 
@@ -79,5 +88,8 @@ def _make_health_route(service: Service, store: str) -> APIRouter:
     return router
 
 
-async def _tell(request: Request, error: Exception) -> Response:
-    return make_response(find_problem(error))
+def _list_methods(request: Request, routers: Sequence[APIRouter]) -> str:
+    """Return the methods of all routes with this path: the framework names those of the first one."""
+    path = request.url.path.removeprefix(request.scope.get("root_path", ""))
+    routes = (route for router in routers for route in router.routes if isinstance(route, Route))
+    return ", ".join(sorted({name for route in routes if route.path_regex.match(path) for name in route.methods or ()}))

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assistant.assistant import LONGEST_QUESTION
 from assistant.domain import Filters, Paper, Turn
 
 SOURCE = "api"
@@ -17,6 +18,8 @@ K = Annotated[int | None, Field(ge=1, le=100, description="How many papers to lo
 Year = Annotated[int | None, Field(ge=0, le=9999)]
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 Name = Annotated[str, Field(max_length=1_000)]
+# The assistant itself looks at a question, and says in better words what is wrong with it.
+Question = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": LONGEST_QUESTION, "pattern": r"\S"})]
 
 
 class Form(BaseModel):
@@ -25,7 +28,13 @@ class Form(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class FiltersForm(Form):
+class Body(Form):
+    """Takes JSON as it is: no text for a number, no number for a truth value."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class FiltersForm(Body):
     """Which papers may be found; what is left out lets every paper pass."""
 
     first_year: Year = None
@@ -33,27 +42,29 @@ class FiltersForm(Form):
     venue: Name = ""
     author: Name = ""
     source: Name = ""
-    only: Annotated[tuple[Name, ...], Field(max_length=1_000)] = ()
-    without: Annotated[tuple[Name, ...], Field(max_length=1_000)] = ()
+    only: Annotated[list[Name], Field(max_length=1_000)] = []
+    without: Annotated[list[Name], Field(max_length=1_000)] = []
 
     def read(self) -> Filters:
         """Return the filters."""
-        return Filters(**{name: getattr(self, name) for name in FiltersForm.model_fields})
+        return Filters(
+            self.first_year, self.last_year, self.venue, self.author, self.source, tuple(self.only), tuple(self.without)
+        )
 
 
-class TurnForm(Form):
+class TurnForm(Body):
     """One message of the conversation before."""
 
     role: Literal["user", "assistant"]
     text: Text
 
 
-class Search(Form):
+class Search(Body):
     """What to look for."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"question": "linear attention", "k": 2}]})
 
-    question: Annotated[str, Field(description="At most 4,000 characters.")]
+    question: Question
     k: K = None
     filters: FiltersForm = FiltersForm()
 
@@ -76,7 +87,7 @@ class Ask(Search):
         }
     )
 
-    history: Annotated[tuple[TurnForm, ...], Field(max_length=MOST_TURNS, description="Oldest first.")] = ()
+    history: Annotated[list[TurnForm], Field(max_length=MOST_TURNS, description="Oldest first.")] = []
     stream: Annotated[bool, Field(description="Send events as they come, as `Accept: text/event-stream` does.")] = False
 
     def read_history(self) -> tuple[Turn, ...]:
@@ -84,13 +95,13 @@ class Ask(Search):
         return tuple(Turn(turn.role, turn.text) for turn in self.history)
 
 
-class PaperForm(Form):
+class PaperForm(Body):
     """A paper to add."""
 
     id: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
     abstract: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, pattern=r"\S")]
     title: Name = ""
-    authors: Annotated[tuple[Name, ...], Field(max_length=1_000)] = ()
+    authors: Annotated[list[Name], Field(max_length=1_000)] = []
     year: Year = None
     venue: Name = ""
     url: Name = ""
@@ -98,10 +109,12 @@ class PaperForm(Form):
 
     def read(self) -> Paper:
         """Return the paper; its source is the API."""
-        return Paper(**{name: getattr(self, name) for name in PaperForm.model_fields}, source=SOURCE)
+        return Paper(
+            self.id, self.abstract, self.title, tuple(self.authors), self.year, self.venue, self.url, self.doi, SOURCE
+        )
 
 
-class Papers(Form):
+class Papers(Body):
     """Papers to add; one whose id is known takes the place of the other when it is the same paper."""
 
     model_config = ConfigDict(
@@ -122,4 +135,4 @@ class Papers(Form):
         }
     )
 
-    papers: Annotated[tuple[PaperForm, ...], Field(min_length=1, max_length=MOST_PAPERS)]
+    papers: Annotated[list[PaperForm], Field(min_length=1, max_length=MOST_PAPERS)]

@@ -20,12 +20,21 @@ data: {"text": "It halves the memory of training. [1]", "numbers": [1], "verdict
 event: answer
 data: {"question": "What does Sparrow do?", "answer": "It halves the memory of training. [1]"}
 """
+EVENT = {
+    "type": "object",
+    "description": "One event of the stream; the data is JSON.",
+    "properties": {
+        "event": {"enum": ["step", "draft", "sentence", "answer", "error"]},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+    "required": ["event", "data"],
+}
 
 
 def make_question_routes(service: Service) -> APIRouter:
     """Return the routes that ask and search."""
     router = APIRouter(tags=["questions"])
-    stream = {EVENT_STREAM: {"schema": {"type": "string"}, "example": EXAMPLE_OF_A_STREAM}}
+    stream = {EVENT_STREAM: {"schema": EVENT, "example": EXAMPLE_OF_A_STREAM}}
 
     @router.post("/ask", responses={200: {"model": AnswerDescription, "content": stream}}, operation_id="ask")
     async def ask(asked: Ask, accept: Annotated[str, Header(include_in_schema=False)] = "") -> Response:
