@@ -9,7 +9,7 @@ from time import monotonic
 from assistant.errors import ServerBusy
 
 AT_ONCE = 8
-WAITING = 64
+WAITING = 56
 PATIENCE = 10.0
 """Seconds that a question waits for its turn."""
 CLIENTS_REMEMBERED = 10_000

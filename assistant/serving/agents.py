@@ -108,12 +108,9 @@ def _clean(document: Json) -> Json:
 
 
 def _write_evidence(evidence: Evidence) -> str:
-    lines = [f"{rank}. {label(found.paper)} ({found.paper.id})\n{_quote(found)}" for rank, found in _ranked(evidence)]
+    ranked = enumerate(evidence.papers, 1)
+    lines = [f"{rank}. {label(found.paper)} ({found.paper.id})\n{_quote(found)}" for rank, found in ranked]
     return "\n".join(lines) or "No paper holds these words or is near them."
-
-
-def _ranked(evidence: Evidence) -> Sequence[tuple[int, FoundPaper]]:
-    return tuple(enumerate(evidence.papers, 1))
 
 
 def _quote(found: FoundPaper) -> str:

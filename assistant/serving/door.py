@@ -17,6 +17,7 @@ from assistant.serving.problems import SOON, Problem, busy_for, find_problem, ma
 LARGEST_BODY = 4 * 1024 * 1024
 SECONDS_FOR_A_BODY = 20.0
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
+PROGRAMS = ("/api/", "/v1/", "/mcp")
 NO_TOKEN = "The token is missing or wrong: send it as `Authorization: Bearer TOKEN`, or as the password of any user."
 TOO_LARGE = f"The body is larger than {LARGEST_BODY // 1024**2} MiB."
 TOO_SLOW = f"The body did not arrive within {SECONDS_FOR_A_BODY:.0f} seconds."
@@ -67,9 +68,12 @@ class Door:
         headers = Headers(scope=scope)
         if self._token:
             client = scope["client"][0] if scope.get("client") else ""
-            if (wait := self._rate.wait(client)) > 0:
+            known = is_authorised(headers.get("authorization", ""), self._token)
+            # Whoever guesses takes nothing from those who know it.
+            counted = client if known else f"guesses of {client}"
+            if (not known or is_work(scope)) and (wait := self._rate.wait(counted)) > 0:
                 return busy_for(wait)
-            if not is_authorised(headers.get("authorization", ""), self._token):
+            if not known:
                 return Problem(401, NO_TOKEN)
         if self._closing.begun and scope["method"] not in READING:
             return Problem(503, STOPPING, SOON)
@@ -99,6 +103,11 @@ class Limited:
         if self._size > LARGEST_BODY:
             raise HTTPException(413, TOO_LARGE)
         return message
+
+
+def is_work(scope: Scope) -> bool:
+    """Return whether a request is more than the reading of the page, which is made of a hundred files."""
+    return scope["method"] not in READING or scope["path"].startswith(PROGRAMS)
 
 
 def is_authorised(authorization: str, token: str) -> bool:

@@ -19,7 +19,7 @@ STILL_THERE = ": still at work\n\n"
 
 def reply(document: Json, status: int = 200) -> Response:
     """Return a document as a response."""
-    return Response(dump(document), status, media_type="application/json")
+    return Response(dump(document), status, {"Cache-Control": "no-store"}, media_type="application/json")
 
 
 async def reply_with_events(events: Events) -> Response:

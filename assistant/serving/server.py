@@ -1,6 +1,8 @@
 """One port with the window, the API, the OpenAI protocol and MCP."""
 
+import os
 import signal
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Container
 from contextlib import asynccontextmanager
@@ -12,12 +14,13 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
+from assistant.answering.extractive import NAME as EXTRACTIVE
 from assistant.assistant import Assistant
 from assistant.chat.guard import Guard
 from assistant.chat.server import DEFAULT_HOST, DEFAULT_PORT, listen, locate, mount_window
 from assistant.errors import ServerError
 from assistant.loopback import is_loopback
-from assistant.serving.admission import Closing, Gate, Rate
+from assistant.serving.admission import AT_ONCE, Closing, Gate, Rate
 from assistant.serving.agents import create_http_tools, create_tools
 from assistant.serving.api import create_api
 from assistant.serving.completions import create_completions
@@ -29,6 +32,8 @@ SECONDS_TO_FINISH = 20.0
 """How long what was begun may go on after the signal to stop."""
 SECONDS_TO_SAY_SO = 2
 MOST_CONNECTIONS = 1_000
+SWITCH_INTERVAL = 0.0005
+"""Seconds that a thread may compute before another has its turn: the one that takes requests must not wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ class Application:
 
 def create_application(assistant: Assistant, terms: Terms) -> Application:
     """Return the window, the API, the OpenAI protocol and MCP over one assistant."""
-    service = Service(assistant, Gate(), Closing())
+    service = Service(assistant, Gate(_count_at_once(assistant)), Closing())
     tools = create_tools(service)
     agents = create_http_tools(tools)
 
@@ -94,6 +99,7 @@ def serve(assistant: Assistant, terms: Terms, tell: Callable[[str], None]) -> No
     Raises ServerError where other machines could come in without a token.
     """
     check_terms(terms)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     with listen(terms.host, terms.port) as listener:
         application = create_application(assistant, terms)
         server = make_server(application)
@@ -156,6 +162,11 @@ class GracefulServer(uvicorn.Server):
         self._application.closing.end()
         # Not by way of uvicorn's own handler: that one raises the signal once more when all is closed.
         self.should_exit = True
+
+
+def _count_at_once(assistant: Assistant) -> int:
+    """Return how many questions are worth being answered at once: a model is waited for, sentences are computed."""
+    return min(AT_ONCE, os.cpu_count() or 1) if assistant.answerer == EXTRACTIVE else AT_ONCE
 
 
 def _make_names(terms: Terms) -> Container[str]:

@@ -33,9 +33,10 @@ async def follow(events: Iterator[Event], done: Callable[[], None]) -> AsyncGene
 
     def work() -> None:
         error = _work_through(events, tell, unwanted)
-        tell(_End(error))
+        # First: whoever is answered may ask again at once.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(done)
+        tell(_End(error))
 
     # A daemon: a model that never answers must not keep the program from ending.
     threading.Thread(target=work, name="question", daemon=True).start()
