@@ -10,6 +10,8 @@ AssistantError
         StoreMissing      nothing is built yet
         StoreBusy         another process is writing; its id is named
         StoreDamaged      a file of the library is damaged; what to do is said
+        StoreNewer        a newer version of the assistant made it
+        StoreForbidden    the system does not let the user have a file of it
         StoreMismatch     built with another embedder or passage size; both are named
     EmbedderError         the embedder's files are missing or not the ones expected
     PromptError           a prompt file and its values do not match
@@ -66,6 +68,14 @@ class StoreBusy(StoreError):
 
 class StoreDamaged(StoreError):
     """A file of the library is damaged beyond use."""
+
+
+class StoreNewer(StoreError):
+    """A newer version of the assistant made the library."""
+
+
+class StoreForbidden(StoreError):
+    """The system does not let the user have a file of the store."""
 
 
 class StoreMismatch(StoreError):

@@ -14,9 +14,9 @@ from assistant.ports import Embedder, Record
 from assistant.store.audit import INDEX
 from assistant.store.contents import META, PARTS, TEXTS, VECTORS, WORDS
 from assistant.store.foreign_writing import LANGUAGES, discard
-from assistant.store.library import SqliteLibrary
 from assistant.store.manifest import Manifest, check_fully, read_manifest
-from assistant.store.store import Writer
+from assistant.store.store import Store, Writer
+from assistant.store.writing import Unreadable
 
 SAMPLE = 20
 """Papers that are embedded again to see which embedder a library was built with: it is the same for all."""
@@ -27,8 +27,9 @@ Show = Callable[[Progress], None]
 class Repairs:
     """Mends a library, as its one writer, with the embedder that it is used with."""
 
-    def __init__(self, library: SqliteLibrary, writer: Writer, embedder: Embedder) -> None:
-        self._library = library
+    def __init__(self, store: Store, writer: Writer, embedder: Embedder) -> None:
+        self._store = store
+        self._library = store.library
         self._writer = writer
         self._embedder = embedder
 
@@ -37,10 +38,15 @@ class Repairs:
         faulty = {finding.what: finding for finding in found if finding.fault}
         concerned = {what: set(finding.papers) for what, finding in faulty.items()}
         wrong = concerned.get(PARTS, set()) | concerned.get(VECTORS, set())
-        # The text of a paper that was changed behind our back would be taken for its own.
-        changed = concerned.get(TEXTS, set())
         done = []
-        if WORDS in faulty:
+        mended = self._mend_texts() if TEXTS in faulty else ()
+        if mended:
+            done.append(TEXTS)
+            wrong = wrong - {paper.name for paper in mended} | {paper.left.id for paper in mended if paper.left}
+        # The text of a paper that was changed behind our back would be taken for its own.
+        changed = concerned.get(TEXTS, set()) - {paper.name for paper in mended}
+        strays = PARTS in faulty and self._writer.catalogue.remove_strays()
+        if WORDS in faulty or mended:
             self._writer.catalogue.write_words()
             done.append(WORDS)
         if LANGUAGES in faulty:
@@ -52,6 +58,7 @@ class Repairs:
             done.append(META)
         if again := sorted(wrong - changed):
             self._embed_again(again, show)
+        if again or strays:
             done += [what for what in (PARTS, VECTORS) if what in faulty]
         if INDEX in faulty:
             self._writer.rebuild_index()
@@ -60,6 +67,15 @@ class Repairs:
             # What was mended has other passages.
             self._writer.refresh_index()
         return tuple(done)
+
+    def _mend_texts(self) -> tuple[Unreadable, ...]:
+        """Leave out what cannot be read of papers, take out those without a text, and tell of each."""
+        mended = self._writer.catalogue.mend_rows()
+        for paper in mended:
+            what = f"lost its {', '.join(paper.lacking)}" if paper.left else "could not be read and was taken out"
+            source = f", from {paper.source}," if paper.source else ""
+            self._store.tell(f"The paper {paper.name}{source} {what}: index its file again.")
+        return mended
 
     def _say_anew(self, wrong: Collection[str]) -> bool:
         """Let the library say again what it is and was built with; return whether all of that could be found out."""

@@ -13,8 +13,10 @@ from assistant.indexing import add_papers
 from assistant.models.splitter import split_long
 from assistant.ports import Catalogue, Embedder
 from assistant.repairs import Repairs
+from assistant.salvage import save_papers
 from assistant.store import Store
 from assistant.store.audit import audit
+from assistant.store.contents import FILE
 from assistant.store.foreign_writing import check_foreign, discard
 from assistant.store.manifest import Manifest, is_same, read_manifest
 from assistant.store.reaching import reaching
@@ -52,9 +54,12 @@ class Upkeep:
 
     def repair(self, show: Show = show_nothing) -> Checkup:
         """Look at every part of the store, make anew what can be made from the papers, and look again."""
+        self._store.require()
+        with reaching(self._store.folder):
+            saved = (FILE,) if save_papers(self._store, self._embedder, show) else ()
         with self._store.caretaker() as writer:
             found = audit(self._store.folder, self._store.library)
-            done = Repairs(self._store.library, writer, self._embedder).mend(found, show)
+            done = saved + Repairs(self._store, writer, self._embedder).mend(found, show)
             return Checkup(audit(self._store.folder, self._store.library) if done else found, done)
 
     def rebuild(self, show: Show = show_nothing) -> Rebuilt:

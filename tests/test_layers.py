@@ -22,6 +22,7 @@ EDGES = (
     "answerers",
     "upkeep",
     "repairs",
+    "salvage",
     "__init__",
     "__main__",
 )

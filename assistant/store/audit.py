@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assistant.errors import StoreError
+from assistant.errors import StoreDamaged, StoreError
 from assistant.health import Finding
 from assistant.store.building import search_missed
 from assistant.store.contents import FILE, VECTORS, check_contents, find_file_fault
@@ -18,11 +18,14 @@ _AT_ONCE = 1000
 
 
 def audit(store: Path, library: SqliteLibrary) -> tuple[Finding, ...]:
-    """Return what was found about each part of a store; raises StoreError for a library that cannot be opened."""
+    """Return what was found about each part of a store; of a library damaged as a file there is one finding."""
     file = Finding(FILE, find_file_fault(store / NAME))
     if file.fault:
         return (file,)
-    findings = check_contents(store / NAME)
+    try:
+        findings = check_contents(store / NAME)
+    except StoreDamaged as error:
+        return (Finding(FILE, error.fault),)
     return (file, *findings, _check_index(store, library, findings), check_foreign(store))
 
 

@@ -7,29 +7,47 @@ from pathlib import Path
 
 import numpy as np
 
-from assistant.errors import StoreError
+from assistant.errors import StoreDamaged
 from assistant.health import Finding
 from assistant.store.meta import find_meta_fault, read_built
-from assistant.store.rows import COLUMNS, read_row, write_row
-from assistant.store.schema import VERSION, choose_access, explained, open_file
+from assistant.store.rows import COLUMNS, decode, is_as_written, mend_row
+from assistant.store.schema import VERSION, choose_access, explained_copy, open_file
 from assistant.store.sums import find_changed_parts, find_changed_words
 from assistant.store.words import find_index_fault
 
 FILE, META, TEXTS, PARTS, WORDS, VECTORS = "library file", "manifest", "papers", "passages", "words", "vectors"
 
+_QUERIES = (
+    "SELECT name, value FROM meta LIMIT 0",
+    f"SELECT key, {COLUMNS} FROM papers LIMIT 0",
+    'SELECT id, paper, start, "end", vector FROM passages LIMIT 0',
+    'SELECT paper, start, "end", vector FROM sentences LIMIT 0',
+    "SELECT paper, parts, words FROM sums LIMIT 0",
+)
 _COUNT_OTHERS = "SELECT count(*) FROM {} WHERE {} NOT IN (SELECT {} FROM {})"
 
 
 def find_file_fault(path: Path) -> str:
-    """Return what is wrong with a library as a file of SQLite, empty if nothing is; raises StoreError."""
-    with explained(path), closing(open_file(path, choose_access(path))) as connection:
-        lines = [str(line) for (line,) in connection.execute("PRAGMA integrity_check")]
-        strays = connection.execute("PRAGMA foreign_key_check").fetchall()
+    """Return what is wrong with a library, or a copy of one, as a file of SQLite, empty if nothing is.
+
+    Raises StoreError where it cannot be looked at for another reason.
+    """
+    try:
+        with explained_copy(path), closing(open_file(path, choose_access(path))) as connection:
+            lines = [str(line) for (line,) in connection.execute("PRAGMA integrity_check")]
+            for query in _list_queries(connection):
+                connection.execute(query)
+    except StoreDamaged as error:
+        return error.fault
     # Newer versions of SQLite look at the words as well, which are no reason to give the rest up.
     faults = [line.replace("\n", " ") for line in lines if line != "ok" and "FTS5 table" not in line]
-    if faults:
-        return "; ".join(faults[:3])
-    return f"{len(strays)} rows belong to no paper" if strays else ""
+    return "; ".join(faults[:3])
+
+
+def _list_queries(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return what fails where a table is gone, those aside that can be made anew in their place."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return _QUERIES if version >= VERSION else _QUERIES[:-1]
 
 
 def describe_unsound(path: Path) -> str:
@@ -43,7 +61,9 @@ def check_contents(path: Path) -> tuple[Finding, ...]:
     What an older format has no sums of is looked at without them.
     """
     access = choose_access(path)
-    with explained(path), closing(open_file(path, access)) as connection:
+    with explained_copy(path), closing(open_file(path, access)) as connection:
+        # A text that is none must not end the look at the others.
+        connection.text_factory = decode
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         summed = version >= VERSION
         return (
@@ -56,21 +76,21 @@ def check_contents(path: Path) -> tuple[Finding, ...]:
 
 
 def _check_texts(connection: sqlite3.Connection) -> Finding:
-    """Check that each paper is as it was written."""
-    rows = connection.execute(f"SELECT {COLUMNS} FROM papers")
-    changed = tuple(str(row[0]) for row in rows if not _is_whole(row))
-    return Finding(TEXTS, _say(changed, "are not as they were written"), changed)
-
-
-def _is_whole(row: Sequence[object]) -> bool:
-    try:
-        return write_row(read_row(row))[1] == row[1]  # type: ignore[arg-type]
-    except (StoreError, TypeError, ValueError):
-        return False
+    """Check that each paper can be read and is as it was written."""
+    damaged, changed = [], []
+    for row in connection.execute(f"SELECT {COLUMNS} FROM papers"):
+        if mend_row(row)[1]:
+            damaged.append(str(row[0]))
+        elif not is_as_written(row):
+            changed.append(str(row[0]))
+    fault = _say(changed, "are not as they were written, to be mended by indexing their files again")
+    faults = (_say(damaged, "cannot be read"), fault)
+    return Finding(TEXTS, "; ".join(filter(None, faults)), (*damaged, *changed))
 
 
 def _check_parts(connection: sqlite3.Connection) -> Finding:
-    """Check that each paper has passages and sentences, each with words in it."""
+    """Check that each paper has passages and sentences, each with words in it, and that there are none of others."""
+    strays = len(connection.execute("PRAGMA foreign_key_check").fetchall())
     wrong = "SELECT id FROM papers WHERE key NOT IN (SELECT paper FROM {0} GROUP BY paper HAVING min({1}) > 0)"
     spans = '"end" - start'
     found = (
@@ -78,7 +98,11 @@ def _check_parts(connection: sqlite3.Connection) -> Finding:
         *connection.execute(wrong.format("sentences", spans)),
     )
     concerned = tuple(dict.fromkeys(str(id) for (id,) in found))
-    return Finding(PARTS, _say(concerned, "have no passages or sentences"), concerned)
+    faults = (
+        _say(concerned, "have no passages or sentences"),
+        f"{strays} passages and sentences belong to no paper" if strays else "",
+    )
+    return Finding(PARTS, "; ".join(filter(None, faults)), concerned)
 
 
 def _check_words(connection: sqlite3.Connection, library: str, summed: bool) -> Finding:

@@ -2,19 +2,29 @@
 
 import hashlib
 import os
+import shutil
 import sqlite3
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from assistant.errors import StoreError
+from assistant.errors import StoreDamaged, StoreError
 from assistant.store.contents import describe_unsound, find_file_fault
-from assistant.store.damage import BACKUP_MARK, BACKUP_TRAILER
+from assistant.store.damage import BACKUP_MARK, BACKUP_TRAILER, describe_damage
 from assistant.store.disk import require_space
 from assistant.store.meta import rename
-from assistant.store.schema import APPLICATION, check_version, choose_access, explained, open_file, unlink_companions
+from assistant.store.schema import (
+    APPLICATION,
+    check_version,
+    choose_access,
+    explained,
+    explained_copy,
+    open_file,
+    unlink_companions,
+)
 from assistant.store.system import sync
 
 _HEADER = 100
@@ -32,7 +42,10 @@ def write_backup(library: Path, target: Path) -> int:
 
 
 def keep_copy(library: Path, target: Path) -> int:
-    """Write the library into a new file as it is, sound or not, before it is changed or replaced."""
+    """Write the library into a new file as it is, sound or not, before it is changed or replaced.
+
+    Raises StoreDamaged where it is damaged as a file.
+    """
     return _write(library, target, _require_whole)
 
 
@@ -67,7 +80,7 @@ def check_backup(backup: Path) -> int:
     Raises StoreError for a file that is no backup, not a whole one, changed, or of a newer version.
     """
     size = _check_hash(backup)
-    with explained(backup), closing(open_file(backup.absolute(), "immutable=1")) as connection:
+    with explained_copy(backup), closing(open_file(backup.absolute(), "immutable=1")) as connection:
         check_version(connection, backup)
     return size
 
@@ -77,13 +90,14 @@ def unpack_backup(backup: Path, size: int, target: Path) -> int:
 
     `size` is what `check_backup` returned. Raises StoreError where it cannot be written, or is damaged.
     """
-    with explained(target):
+    with explained_copy(target):
         require_space(target.parent, 2 * size)
         with backup.open("rb") as source, target.open("wb") as file:
             while size > 0 and (part := source.read(min(_AT_ONCE, size))):
                 file.write(part)
                 size -= len(part)
-        _require_whole(target, backup)
+        if fault := find_file_fault(target):
+            raise StoreError(f"The file {backup} has a fault and cannot be restored ({fault}): name another one.")
         with closing(open_file(target, "mode=rw")) as connection:
             # Passage ids are given anew from here on: an index of the library that was copied is not of this one.
             rename(connection)
@@ -115,16 +129,30 @@ def put_in_new_place(copy: Path, library: Path) -> None:
         sync(library.parent)
 
 
-def set_aside(library: Path) -> Path:
-    """Move a library that cannot be read out of the way, with its log; return where it is."""
+def put_in_place_of_unread(copy: Path, library: Path, why: str) -> Path:
+    """Let a copy be the library where there is one that cannot be read, which is kept with its log; return where.
+
+    At no moment is there none. Nobody in this process may have the old one open.
+    """
+    kept = name_kept(library, why, library.suffix)
     with explained(library):
-        kept = name_kept(library, "damaged", library.suffix)
-        for end in ("-wal", "-shm", ""):
+        for end in ("-wal", ""):
             file = library.with_name(library.name + end)
-            if file.exists():
-                file.replace(kept.with_name(kept.name + end))
+            if file == library or (file.exists() and file.stat().st_size):
+                _give_name(file, kept.with_name(kept.name + end))
         sync(library.parent)
-        return kept
+    put_in_new_place(copy, library)
+    return kept
+
+
+def _give_name(file: Path, name: Path) -> None:
+    """Give a file a second name, or where there is no such thing copy it."""
+    try:
+        os.link(file, name)
+    except OSError:
+        require_space(name.parent, file.stat().st_size)
+        shutil.copy2(file, name)
+        sync(name)
 
 
 def name_kept(library: Path, why: str, suffix: str) -> Path:
@@ -148,7 +176,7 @@ def copy_library(library: Path, target: Path) -> None:
 
 def _require_whole(copy: Path, source: Path) -> None:
     if fault := find_file_fault(copy):
-        raise StoreError(f"The file {source} has a fault and cannot be copied ({fault}).")
+        raise StoreDamaged(describe_damage(source, fault), fault)
 
 
 def _require_sound(copy: Path, source: Path) -> None:
@@ -161,20 +189,23 @@ def _require_sound(copy: Path, source: Path) -> None:
 
 
 def _count_papers(path: Path) -> int:
-    with explained(path), closing(open_file(path, "mode=ro")) as connection:
+    with explained_copy(path), closing(open_file(path, "mode=ro")) as connection:
         return int(connection.execute("SELECT count(*) FROM papers").fetchone()[0])
 
 
 def _check_hash(backup: Path) -> int:
     """Return how many bytes of a backup are the library; raises StoreError unless they are as they were."""
-    if backup.is_dir():
-        raise StoreError(f"The backup {backup.absolute()} is a folder: name the file that `assistant backup` wrote.")
     try:
-        size = backup.stat().st_size - BACKUP_TRAILER
+        found = backup.stat()
+        # The opening of a pipe never comes back, and the reading of a device never ends.
+        if not stat.S_ISREG(found.st_mode):
+            what = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
+            raise StoreError(f"The backup {backup.absolute()} is {what}: name the file that `assistant backup` wrote.")
+        size = found.st_size - BACKUP_TRAILER
         with backup.open("rb") as file:
             header = file.read(_HEADER)
             file.seek(max(size, 0))
-            trailer = file.read()
+            trailer = file.read(BACKUP_TRAILER)
             file.seek(0)
             digest = hashlib.sha256()
             left = size

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from assistant.errors import StoreError
+from assistant.errors import StoreDamaged, StoreError
 from assistant.store.copies import keep_copy
 from assistant.store.lock import write_lock
 from assistant.store.meta import read_rules
@@ -42,10 +42,15 @@ def is_up_to_date(path: Path) -> bool:
     """Return whether a library is of this version, and its terms are, as far as that can be changed."""
     if read_version(path) < VERSION:
         return False
-    access = choose_access(path)
-    with explained(path), closing(open_file(path, access)) as connection:
+    if choose_access(path) != "mode=rw":
         # Where nothing can be written older terms do as well as they can.
-        return access != "mode=rw" or read_rules(connection) == TERM_RULES
+        return True
+    try:
+        with explained(path), closing(open_file(path, "mode=rw")) as connection:
+            return read_rules(connection) == TERM_RULES
+    except StoreDamaged:
+        # Whoever reads on is told, and who mends it must come as far as that.
+        return True
 
 
 def _keep_copy(path: Path, version: int) -> Path:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from assistant.errors import StoreError
+from assistant.errors import StoreError, StoreForbidden
 
 _RIGHTS = "let your user read and write it, or name another folder with --store"
 _ELSEWHERE = "name another folder with --store"
@@ -39,7 +39,13 @@ def explain_refusal(store: Path, error: OSError) -> StoreError:
     path = _name_file(error) or store
     reason = error.strerror or str(error)
     what = f"The store {store}" if path == store else f"{path} of the store {store}"
-    return StoreError(f"{what} cannot be used: {reason}; {advise(error)}.")
+    kind = StoreForbidden if is_forbidden(error) else StoreError
+    return kind(f"{what} cannot be used: {reason}; {advise(error)}.")
+
+
+def is_forbidden(error: OSError) -> bool:
+    """Return whether it is a matter of the user's rights, and of nothing that is damaged."""
+    return error.errno in {errno.EACCES, errno.EPERM}
 
 
 def advise(error: OSError) -> str:

@@ -4,19 +4,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from assistant.errors import StoreDamaged, StoreError
+from assistant.errors import StoreDamaged, StoreError, StoreNewer
 from assistant.health import Backup, Restored
-from assistant.store.contents import describe_unsound
+from assistant.store.contents import describe_unsound, find_file_fault
 from assistant.store.copies import (
     check_backup,
     keep_copy,
     name_kept,
     put_in_new_place,
     put_in_place,
-    set_aside,
+    put_in_place_of_unread,
     unpack_backup,
     write_backup,
 )
+from assistant.store.damage import REPLACED
 from assistant.store.lock import NAME as LOCK
 from assistant.store.lock import write_lock
 from assistant.store.schema import BACKUP_SUFFIX, NAME
@@ -47,13 +48,11 @@ def _refuse_unless_empty_or_damaged(store: Store) -> None:
         papers = store.library.count_papers()
     except StoreDamaged:
         return
-    except StoreError as error:
-        if error.fault == str(error):
-            raise
-        raise StoreError(
+    except StoreNewer as error:
+        raise StoreNewer(
             f"The store {store.folder} holds a library that is not read ({error.fault}): {advice}"
         ) from error
-    if papers:
+    if papers and not find_file_fault(store.folder / NAME):
         raise StoreError(f"The store {store.folder} holds {papers} papers: {advice}")
 
 
@@ -98,22 +97,26 @@ def _put(store: Store, unpacked: Path, library: Path) -> Path | None:
     if not library.exists():
         put_in_new_place(unpacked, library)
         return None
-    if not _is_readable(store):
-        kept = set_aside(library)
-        put_in_new_place(unpacked, library)
-        return kept
+    if why := _find_obstacle(store):
+        store.library.close()
+        return put_in_place_of_unread(unpacked, library, why)
     if not store.library.count_papers():
         put_in_place(unpacked, library)
         return None
-    kept = name_kept(library, "replaced", BACKUP_SUFFIX)
+    kept = name_kept(library, REPLACED, BACKUP_SUFFIX)
     keep_copy(library, kept)
     put_in_place(unpacked, library)
     return kept
 
 
-def _is_readable(store: Store) -> bool:
+def _find_obstacle(store: Store) -> str:
+    """Return why a library cannot be copied, in the word for the name of what is kept; empty if it can."""
     try:
-        store.library.papers()
+        store.library.count_papers()
+    except StoreNewer:
+        return "newer"
+    except StoreDamaged:
+        return "damaged"
     except StoreError:
-        return False
-    return True
+        return "unread"
+    return "damaged" if find_file_fault(store.folder / NAME) else ""

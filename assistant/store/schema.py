@@ -3,12 +3,12 @@
 import errno
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from assistant.errors import StoreDamaged, StoreError
-from assistant.store.damage import describe_damage
+from assistant.errors import StoreDamaged, StoreError, StoreNewer
+from assistant.store.damage import describe_damage, describe_damaged_file
 from assistant.store.disk import describe_space, is_full
 from assistant.store.manifest import Manifest
 from assistant.store.meta import TABLE as META_TABLE
@@ -46,8 +46,12 @@ CREATE TABLE sentences (
 {WORDS_TABLE};
 """
 
-_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "Could not decode")
-"""What SQLite says of a file that is damaged."""
+_EMPTY = "it has 0 bytes"
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_LACKING = ("no such table", "no such column", "Could not decode", _EMPTY)
+"""What is said, without a code of its own, of a file that is damaged."""
+_PRIMARY = 0xFF
+"""SQLite's codes say more than these in their higher bits."""
 
 
 def create_library(path: Path, manifest: Manifest) -> None:
@@ -80,10 +84,10 @@ def connect(path: Path, access: str) -> sqlite3.Connection:
 
 
 def open_file(path: Path, access: str) -> sqlite3.Connection:
-    """Open a library of any version, or a copy of one."""
+    """Open a library of any version, or a copy of one; raises what SQLite raises, for `explained`."""
     # To SQLite a file of no bytes is a database without tables.
     if path.stat().st_size == 0:
-        raise StoreDamaged(describe_damage(path, "it has 0 bytes"))
+        raise sqlite3.DatabaseError(_EMPTY)
     connection = sqlite3.connect(f"{path.as_uri()}?{access}", uri=True, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
@@ -106,28 +110,47 @@ def choose_access(path: Path) -> str:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system raise into a StoreError that names the file."""
+    """Turn what SQLite and the system raise into a StoreError that names the store's library."""
+    with _explaining(path, describe_damage):
+        yield
+
+
+@contextmanager
+def explained_copy(path: Path) -> Iterator[None]:
+    """Do the same for a file that is no store's library: what lies beside it is not of the store."""
+    with _explaining(path, describe_damaged_file):
+        yield
+
+
+@contextmanager
+def _explaining(path: Path, describe: Callable[[Path, str], str]) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise _explain(path, str(error)) from error
+        raise _explain(path, error, describe) from error
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            raise _explain(path, error.strerror or "disk is full") from error
+            raise _say_full(path) from error
         raise explain_refusal(path.parent, error) from error
     except (UnicodeError, OverflowError) as error:
         raise StoreError(f"The library {path} cannot hold a value that it was given: {error}.") from error
 
 
-def _explain(path: Path, what: str) -> StoreError:
-    if "disk is full" in what or "No space left" in what:
-        return StoreError(
-            f"The library {path} cannot be written, disk full: {describe_space(path.parent)} in {path.parent}."
-        )
-    if any(sign in what for sign in _DAMAGE):
-        return StoreDamaged(describe_damage(path, what), what)
-    advice = "; let your user read and write it and what is beside it" if "unable to open" in what else ""
+def _explain(path: Path, error: sqlite3.Error, describe: Callable[[Path, str], str]) -> StoreError:
+    # Errors that Python finds, not SQLite, have no code.
+    what, code = str(error), getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+    if code == sqlite3.SQLITE_FULL:
+        return _say_full(path)
+    if code in _DAMAGE or any(sign in what for sign in _LACKING):
+        return StoreDamaged(describe(path, what), what)
+    advice = "; let your user read and write it and what is beside it" if code == sqlite3.SQLITE_CANTOPEN else ""
     return StoreError(f"The library {path} cannot be used: {what}{advice}.")
+
+
+def _say_full(path: Path) -> StoreError:
+    return StoreError(
+        f"The library {path} cannot be written, disk full: {describe_space(path.parent)} in {path.parent}."
+    )
 
 
 def _refuse_older(connection: sqlite3.Connection, path: Path) -> None:
@@ -148,7 +171,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> int:
         raise StoreError(f"The file {path} is not a library of the assistant: name another folder with --store.")
     if version > VERSION:
         fault = f"made by a newer version of the assistant, format {version}; this one knows {VERSION}"
-        raise StoreError(f"The library {path} cannot be read ({fault}): update the assistant.", fault)
+        raise StoreNewer(f"The library {path} cannot be read ({fault}): update the assistant.", fault)
     return int(version)
 
 

@@ -25,7 +25,7 @@ from assistant.store.writing import SqliteCatalogue
 
 Tell = Callable[[str], None]
 
-_TRACES = ("index-*", POINTER, f"{NAME}-wal", LANGUAGES_FILE, f"{Path(NAME).stem}-damaged-*")
+_TRACES = ("index-*", POINTER, f"{NAME}-wal", LANGUAGES_FILE, f"{Path(NAME).stem}-*{Path(NAME).suffix}")
 """What a library leaves behind, and no new store has. A backup that somebody keeps in the folder is none."""
 
 

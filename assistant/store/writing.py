@@ -2,7 +2,8 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.domain import Paper
@@ -12,7 +13,7 @@ from assistant.store.library import read_papers
 from assistant.store.manifest import Manifest
 from assistant.store.meta import rename, write_manifest
 from assistant.store.packing import pack_bytes, pack_halves
-from assistant.store.rows import COLUMNS, write_row
+from assistant.store.rows import COLUMNS, decode, mend_row, write_row
 from assistant.store.schema import connect, explained
 from assistant.store.sums import write_part_sums
 from assistant.store.words import put_words, searchable, write_words
@@ -21,6 +22,20 @@ from assistant.store.words import put_words, searchable, write_words
 _PUT = f"INSERT INTO papers ({COLUMNS}) VALUES ({','.join('?' * 11)}) ON CONFLICT (id) DO UPDATE SET " + ", ".join(
     f"{column} = excluded.{column}" for column in COLUMNS.split(", ")[1:]
 )
+
+
+_MEND = f"UPDATE papers SET ({COLUMNS}) = ({','.join('?' * 11)}) WHERE key = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A paper whose row cannot be read: its id or number, and what is left of it, None without a text."""
+
+    key: int
+    name: str
+    source: str
+    lacking: tuple[str, ...]
+    left: Paper | None
 
 
 class SqliteCatalogue:
@@ -53,6 +68,36 @@ class SqliteCatalogue:
                 connection.execute("DELETE FROM words WHERE rowid = ?", (key,))
                 connection.execute("DELETE FROM papers WHERE key = ?", (key,))
 
+    def mend_rows(self) -> tuple[Unreadable, ...]:
+        """Leave out what cannot be read of papers, take out those without a text; their parts are left to others."""
+        with explained(self._path), closing(connect(self._path, "mode=ro")) as reader:
+            reader.text_factory = decode
+            rows = reader.execute(f"SELECT key, {COLUMNS} FROM papers ORDER BY key").fetchall()
+        unreadable = tuple(_describe(key, row) for key, *row in rows if mend_row(row)[1])
+        with self._transaction() as connection:
+            for paper in unreadable:
+                if paper.left:
+                    connection.execute(_MEND, (*write_row(paper.left), paper.key))
+                else:
+                    connection.execute("DELETE FROM papers WHERE key = ?", (paper.key,))
+        return unreadable
+
+    def remove_strays(self) -> bool:
+        """Remove what belongs to no paper; return whether there was any."""
+        with self._transaction() as connection:
+            deleted = [
+                connection.execute(f"DELETE FROM {table} WHERE paper NOT IN (SELECT key FROM papers)").rowcount
+                for table in ("passages", "sentences", "sums")
+            ]
+        return any(deleted)
+
+    def mark_changed(self, hashes: Sequence[tuple[str, str]]) -> None:
+        """Give papers the hashes that they had, by which it shows that they are not as they were written."""
+        with self._transaction() as connection:
+            for id, written in hashes:
+                connection.execute("UPDATE papers SET hash = ? WHERE id = ?", (written, id))
+                write_part_sums(connection, _find(connection, id))
+
     def set_manifest(self, manifest: Manifest) -> None:
         """Say anew what the library is built with: for one without papers, or one whose papers fit that."""
         with self._transaction() as connection:
@@ -70,11 +115,10 @@ class SqliteCatalogue:
 
     def close(self) -> None:
         """Fold the log into the file, as far as readers allow, and close it."""
-        try:
-            with explained(self._path):
-                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        finally:
-            self._connection.close()
+        # What was committed is on the disk, in the log: that it stays there is no failure, and must hide none.
+        with suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._connection.close()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -88,6 +132,13 @@ class SqliteCatalogue:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+
+
+def _describe(key: int, row: Sequence[object]) -> Unreadable:
+    left, lacking = mend_row(row)
+    id, source = row[0], row[-2]
+    name = id if isinstance(id, str) and id else f"number {key}"
+    return Unreadable(key, name, source if isinstance(source, str) else "", lacking, left)
 
 
 def _measure(record: Record) -> int:
