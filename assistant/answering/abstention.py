@@ -24,6 +24,9 @@ ENOUGH_TERMS, LEAST_SUPPORT = 4, 0.1
 """A follow-up with so many terms of its own, or a question for papers on a topic, is off the papers' topic when the
 paper holds a smaller share of its terms, by rarity."""
 
+SAID_OTHERWISE = 0.65
+"""Cosine from which a sentence may say what is asked in other words."""
+
 NEAR = 0.45
 """Cosine from which a sentence is on the topic of a question whatever its words."""
 
@@ -98,7 +101,10 @@ def _missing_figure(kind: Kind, question: str, found: FoundPaper) -> str:
 
 def _missing_attribute(kind: Kind, question: str, found: FoundPaper) -> str:
     asked = asked_attribute(question)
-    if kind not in _ONE_PAPER or not asked or any(_is_akin(stem, paper_terms(found)) for stem in asked):
+    nearest = max(scored.similarity for scored in found.sentences)
+    if kind not in _ONE_PAPER or not asked or nearest >= SAID_OTHERWISE:
+        return ""
+    if any(_is_akin(stem, paper_terms(found)) for stem in asked):
         return ""
     return f"The closest paper, {label(found.paper)}, does not say that."
 

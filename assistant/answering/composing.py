@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from assistant.answering.kinds import Kind
 from assistant.domain import Answer, Citation, Evidence, FoundPaper, Quote, Retrieved, Sentence
 from assistant.text.labels import label
+from assistant.text.phrases import LONGEST_LABEL, shorten
 
 LABELLED = frozenset({Kind.SURVEY, Kind.COMPARISON})
 """Kinds whose answer is a list of papers, each with its label."""
@@ -31,12 +32,18 @@ class Part:
 def write_line(kind: Kind, part: Part) -> str:
     """Return what the answer says of one paper: its sentences, a marker after each."""
     said = " ".join(f"{show_sentence(sentence.text)} [{part.number}]" for sentence in part.sentences)
-    return f"{label(part.found.paper)}: {said}" if kind in LABELLED else said
+    return f"{_call(part)}: {said}" if kind in LABELLED else said
 
 
 def name_paper(part: Part) -> str:
     """Return the line of a paper that is only named; its source shows the sentence."""
-    return f"{label(part.found.paper)} [{part.number}]"
+    return f"{_call(part)} [{part.number}]"
+
+
+def _call(part: Part) -> str:
+    """Return what a line of a list calls its paper: its label, or the beginning of a long title."""
+    called = label(part.found.paper)
+    return called if len(called) <= LONGEST_LABEL else f"{shorten(called, LONGEST_LABEL)} …"
 
 
 def count_papers(parts: Sequence[Part]) -> str:

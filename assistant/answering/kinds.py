@@ -27,11 +27,11 @@ class Shape:
 
 
 SHAPES = {
-    Kind.FACT: Shape(papers=1, words=65),
+    Kind.FACT: Shape(papers=1, words=72),
     Kind.FIGURE: Shape(papers=1, words=52),
     Kind.DEFINITION: Shape(papers=1, words=52),
     Kind.SUMMARY: Shape(papers=1, words=115),
-    Kind.COMPARISON: Shape(papers=3, words=150),
+    Kind.COMPARISON: Shape(papers=3, words=160),
     Kind.SURVEY: Shape(papers=30, words=270),
 }
 
@@ -68,6 +68,10 @@ _RULES = (
         r"\bcompar(?:e|ing|ison)\b(?! (?:to|with) (?:the )?baselines?)",
         r"\bversus\b|\bvs\b",
         r"\bside by side\b",
+        r"\b(?:does|do|did|is|are|was|were|has|have|can) each\b|\beach (?:one|of (?:them|the two|these))\b",
+        r"^(?:which|what|who)\b.{0,60}\b(?:\w+er|more|less|better|worse)\b.{0,80}\bor\b",
+        r"^how do the .{3,50} and (?:the )?.{3,50} papers\b",
+        r"\b(?:agree|disagree|contradict)\b",
         r"\bin common\b",
         r"\bchoos(?:e|ing) between\b",
         r"\bdistinguish(?:es)?\b",

@@ -8,7 +8,7 @@ from assistant.answering.kinds import SHAPES, Kind, read_kind, sets_together
 from assistant.domain import Evidence, FoundPaper, QuestionTerm
 from assistant.text.labels import label
 from assistant.text.names import find_names, is_coined
-from assistant.text.terms import terms, topic_terms, words
+from assistant.text.terms import STOP_WORDS, terms, topic_terms, words
 from assistant.text.topics import find_topic
 
 _CLAUSES = re.compile(r"[:;.?!]\s| [-–—] ")
@@ -25,6 +25,8 @@ SIDE_WEIGHT = 0.15
 """A side of a comparison carries this share of the question's terms, by rarity: less is an aspect of it."""
 
 FEW_PAPERS = 3
+LONGEST_NAME = 3
+"""Words of a name that a paper gives its own."""
 
 SURVEY_STEP = (0.6, 0.75)
 """The cut of a survey lies at the widest step between these shares of the best fit."""
@@ -36,6 +38,8 @@ def settle_kind(question: str, evidence: Evidence) -> Kind:
     Two names that no single paper holds are compared; two that one paper holds are a matter of that paper.
     """
     kind = read_kind(question)
+    if kind is not Kind.SURVEY and len(find_called(evidence)) > 1:
+        return Kind.COMPARISON
     names = asked_names(evidence)
     named = terms(" ".join(names))
     together = len(names) > 1 and any(paper_terms(found).issuperset(named) for found in evidence.papers)
@@ -44,6 +48,27 @@ def settle_kind(question: str, evidence: Evidence) -> Kind:
     if len(names) > 1 and not together and (sets_together(question) or _count_named(evidence, names) > 1):
         return Kind.COMPARISON
     return kind
+
+
+def find_called(evidence: Evidence) -> tuple[FoundPaper, ...]:
+    """Return the papers that the question calls by the name that they give their own, in the order of the question."""
+    asked = f" {' '.join(terms(evidence.question))} "
+    texts = [f" {' '.join(terms(f'{found.paper.title} {found.paper.abstract}'))} " for found in evidence.papers]
+    called = []
+    for found in evidence.papers:
+        names = (f" {' '.join(terms(name))} " for name in _own_names(found))
+        # A name that many papers hold is a thing that they are about.
+        told = [name for name in names if name in asked and sum(name in text for text in texts) <= FEW_PAPERS]
+        if told:
+            called.append((asked.index(told[0]), found))
+    return tuple(found for _, found in sorted(called, key=lambda pair: pair[0]))
+
+
+def _own_names(found: FoundPaper) -> tuple[str, ...]:
+    """Return the names that a paper's label begins with, long and short; none if it begins with a description."""
+    head, parted, _ = label(found.paper).partition(":")
+    names = [name.strip(" )") for name in head.split("(")] if parted else []
+    return tuple(name for name in names if terms(name) and len(name.split()) <= LONGEST_NAME)
 
 
 def _count_named(evidence: Evidence, names: Sequence[str]) -> int:
@@ -80,7 +105,8 @@ def asked_names(evidence: Evidence) -> tuple[str, ...]:
     """Return the coined names of the question; what a paper calls its own counts in small letters too ("tabflex")."""
     asked = set(words(evidence.question))
     known = (name for found in evidence.papers for name in find_names(label(found.paper)) if is_coined(name))
-    return tuple(dict.fromkeys((*find_names(evidence.question), *(name for name in known if name.casefold() in asked))))
+    meant = (name for name in known if name.casefold() in asked - STOP_WORDS)
+    return tuple(dict.fromkeys((*find_names(evidence.question), *meant)))
 
 
 def is_named(found: FoundPaper, evidence: Evidence) -> bool:
@@ -105,7 +131,9 @@ def _choose_sides(evidence: Evidence) -> tuple[FoundPaper, ...]:
 
     A stretch of the question that fits a paper already chosen best says more of that one ("... how fast?").
     """
-    chosen: list[FoundPaper] = []
+    chosen = list(find_called(evidence))
+    if len(chosen) > 1:
+        return tuple(chosen[: SHAPES[Kind.COMPARISON].papers])
     for side in _split_sides(evidence.question):
         asked = _side_terms(side, evidence)
         if not asked:

@@ -14,14 +14,17 @@ from assistant.text.numbers import states_number
 from assistant.text.terms import STOP_WORDS, terms, words
 
 WITHIN = {
-    Kind.FACT: 1.0,
+    Kind.FACT: 1.4,
     Kind.FIGURE: 0.8,
     Kind.DEFINITION: 0.6,
     Kind.SUMMARY: math.inf,
-    Kind.COMPARISON: 1.0,
+    Kind.COMPARISON: 1.6,
     Kind.SURVEY: 0.5,
 }
 """A further sentence is quoted when it is worth at most this much less than the best one."""
+
+CONCLUDES = 0.6
+"""What a sentence under the heading "CONCLUSION" of a structured abstract is worth more."""
 
 _CONTRIBUTION = re.compile(
     r"\b(?:we|this (?:paper|work|article|study)|here)\b.{0,30}"
@@ -33,6 +36,8 @@ _RESULT = re.compile(
     r"\b(?:experiments?|results?|evaluations?|empirical\w*|demonstrat\w+|outperform\w*|achiev\w+|improv\w+)\b",
     re.IGNORECASE,
 )
+# The headings of structured abstracts, in medicine for the most part.
+_CONCLUSION = re.compile(r"^(?:CONCLUSIONS?|INTERPRETATION|Conclusions?:)\b")
 _LEFTOVER = re.compile(
     r"\b(?:code|data|models?|implementation)\b.{0,40}\b(?:available|released?|at https?:)", re.IGNORECASE
 )
@@ -102,6 +107,7 @@ def _weigh(kind: Kind, question: str, candidate: Candidate) -> float:
     worth = 0.5 * candidate.scored.similarity + 0.5 * candidate.scored.coverage + candidate.telling
     worth -= 0.8 * candidate.background + 0.3 * (candidate.place == 0)
     worth += 0.3 * states_number(text) + 0.2 * bool(_CONTRIBUTION.search(text)) + 0.3 * min(1.0, text.count(",") / 4)
+    worth += CONCLUDES * bool(_CONCLUSION.search(text))
     return worth + _weigh_kind(kind, question, candidate)
 
 
