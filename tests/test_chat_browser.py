@@ -12,8 +12,10 @@ from playwright.sync_api import Browser, Page, Playwright, Request, expect, sync
 
 from assistant import Assistant
 from assistant.chat.run import UNEXPECTED
+from assistant.serving.server import Terms
 from tests.fakes import make_paper
 from tests.scripted import HERON, SPARROW, ScriptedAssistant
+from tests.servers import served
 from tests.serving import serving
 from tests.test_chat_page import HOSTILE
 
@@ -419,3 +421,17 @@ def test_two_tabs_keep_their_conversations_apart(browser: Browser, window: str) 
     expect(one.page.locator("#chat")).not_to_contain_text("Heron")
     expect(two.page.locator("#chat .answer")).not_to_contain_text("Sparrow")
     context.close()
+
+
+def test_behind_a_token_a_reader_comes_in_with_it_as_the_password(browser: Browser, seeds_store: Path) -> None:
+    token = "canary-token-0123456789"
+    with Assistant(store=seeds_store) as assistant, served(assistant, Terms(token=token)) as server:
+        context = browser.new_context(viewport=WIDE, http_credentials={"username": "me", "password": token})
+        tab = Tab(context.new_page())
+        for _ in range(3):
+            tab.open(server.url)
+            tab.ask("What is TabFlex?")
+            tab.wait_for_turn(1)
+            expect(tab.page.locator("#live [data-testid=bot]")).to_contain_text("[1]")
+        context.close()
+    assert tab.errors == []

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import openai
 import pytest
+from pydantic import SecretStr
 
 from assistant import Assistant
 from assistant.chat.guard import HEADERS
@@ -19,6 +20,7 @@ from assistant.serving import door
 from assistant.serving.admission import CLIENTS_REMEMBERED, Gate, Rate
 from assistant.serving.logs import QUESTIONS, start_log
 from assistant.serving.server import Terms
+from assistant.settings import Settings
 from tests.servers import GatedAnswerer, Served, served
 
 TOKEN = "canary-token-0123456789"
@@ -231,6 +233,20 @@ def test_the_log_has_a_line_a_request_and_questions_only_when_asked_for(
     assert "planted-token" not in written
     assert ("planted question" in written) is questions
     assert not any(planted in written for planted in ("planted-query", "planted-id"))
+
+
+def test_the_models_key_is_in_no_answer_and_no_log(
+    quiet: None, seeds_store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start_log(questions=True)
+    key = "canary-key-9876543210"
+    settings = Settings(model="tiny", base_url="http://127.0.0.1:9/v1", api_key=SecretStr(key), timeout=2)
+    paths = ("/", "/config", "/api/health", "/api/openapi.json", "/v1/models")
+    with Assistant(store=seeds_store, settings=settings) as assistant, served(assistant) as server:
+        texts = [httpx.get(server.url + path).text for path in paths]
+        reply = httpx.post(f"{server.url}/api/ask", json={"question": QUESTION}, timeout=30)
+    assert "Answered without the model" in reply.json()["notice"]
+    assert key not in "".join((*texts, reply.text, capsys.readouterr().err))
 
 
 def test_the_log_says_where_something_failed_and_not_with_what(
