@@ -20,7 +20,7 @@ Examples:
 
 def serve(  # noqa: PLR0913, PLR0917  one parameter an option
     host: Annotated[
-        str, typer.Option(metavar="HOST", help="The address to listen at; another machine's needs ASSISTANT_TOKEN.")
+        str, typer.Option(metavar="HOST", help="The address to listen at; one that others reach needs ASSISTANT_TOKEN.")
     ] = DEFAULT_HOST,
     port: Annotated[
         int, typer.Option(metavar="PORT", min=0, max=65535, help="The port; 0: any free one.")
