@@ -9,6 +9,7 @@ from assistant.store.contents import FILE, VECTORS, check_contents, find_file_fa
 from assistant.store.foreign_writing import check_foreign
 from assistant.store.generation import Generation, read_current, serves
 from assistant.store.library import HIGHEST, SqliteLibrary
+from assistant.store.reaching import reaching
 from assistant.store.schema import NAME, choose_access
 from assistant.store.screening import look_at, try_opening
 from assistant.store.seal import find_changed
@@ -33,7 +34,8 @@ def _check_index(store: Path, library: SqliteLibrary, findings: tuple[Finding, .
     if any(finding.what == VECTORS and finding.fault for finding in findings):
         return Finding(INDEX, "it holds some of those vectors")
     try:
-        return Finding(INDEX, find_index_fault(store, library))
+        with reaching(store):
+            return Finding(INDEX, find_index_fault(store, library))
     except StoreError as error:
         return Finding(INDEX, error.fault)
 

@@ -28,16 +28,19 @@ def find_folders(store: Path) -> list[tuple[int, Path]]:
 
 
 def remove_unheld(folder: Path) -> None:
-    """Remove a folder that we made, unless a reader holds it; one that is empty is nobody's loss."""
-    if folder.is_symlink() or not folder.is_dir():
-        return
-    if not (folder / MARK).is_file():
-        with suppress(OSError):
+    """Remove a folder that we made, unless a reader holds it; one that is empty is nobody's loss.
+
+    What may not be removed stays.
+    """
+    with suppress(OSError):
+        if folder.is_symlink() or not folder.is_dir():
+            return
+        if not (folder / MARK).is_file():
             folder.rmdir()
-        return
-    with _alone(folder) as alone:
-        if alone:
-            shutil.rmtree(folder, ignore_errors=True)
+            return
+        with _alone(folder) as alone:
+            if alone:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def put_aside(path: Path) -> Path | None:

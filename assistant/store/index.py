@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,13 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assistant.domain import NO_FILTERS, Filters
-from assistant.errors import StoreError
+from assistant.errors import StoreError, StoreForbidden
 from assistant.ports import Hit, Vector
 from assistant.store.disk import is_full
 from assistant.store.folders import hold, release
 from assistant.store.generation import Generation, read_current, serves
 from assistant.store.library import SqliteLibrary, StoredPassages
 from assistant.store.meta import State
+from assistant.store.opening import marked
 from assistant.store.reaching import reaching
 from assistant.store.screening import condemn, describe_fault, screen
 
@@ -99,15 +101,20 @@ class ChromaIndex:
     def _search_generation(
         self, state: State, vector: Vector, k: int, within: Within
     ) -> tuple[dict[str, float], Generation | None]:
-        opened = self._open_current(state)
-        if opened is None:
+        current = self._choose_generation(state)
+        if current is None:
             return {}, None
-        try:
-            return self._search_collection(opened.collection, vector, k, within), opened.generation
-        except StoreError as error:
-            self._close_opened()
-            self._give_up(opened.generation, error.fault)
-            return {}, None
+        # Until it has answered once it may take the process down, and the next one must know.
+        with nullcontext() if self._opened else marked(current.locate(self._store)):
+            opened = self._opened = self._opened or self._open(current)
+            if opened is None:
+                return {}, None
+            try:
+                return self._search_collection(opened.collection, vector, k, within), current
+            except StoreError as error:
+                self._close_opened()
+                self._give_up(current, error.fault)
+                return {}, None
 
     def _search_collection(self, collection: "Collection", vector: Vector, k: int, within: Within) -> dict[str, float]:
         # A paper may have several passages, and passages of replaced papers are still in the generation.
@@ -120,7 +127,8 @@ class ChromaIndex:
                 return best
             wanted *= 4
 
-    def _open_current(self, state: State) -> _Opened | None:
+    def _choose_generation(self, state: State) -> Generation | None:
+        """Return the generation that is open or may be opened."""
         current = read_current(self._store)
         if self._opened and self._opened.generation != current:
             self._close_opened()
@@ -128,15 +136,18 @@ class ChromaIndex:
             return None
         if not os.access(self._store, os.W_OK):
             return None
-        if self._opened is None and self._may_open(current):
-            self._opened = self._open(current)
-        return self._opened
+        return current if self._opened or self._may_open(current) else None
 
     def _may_open(self, generation: Generation) -> bool:
         # Chroma writes a little at each opening, and on a full disk it may never come back.
         if is_full(self._store):
             return False
-        fault = screen(self._store, generation)
+        try:
+            fault = screen(self._store, generation)
+        except StoreForbidden as error:
+            self._broken = generation
+            self._tell(f"{error} The papers are searched without that index.")
+            return False
         # It may have been replaced, and removed, since `current` was read.
         if fault and read_current(self._store) in {None, generation}:
             self._broken = generation

@@ -44,18 +44,26 @@ def load_seal(entries: Iterable[Mapping[str, str | int]]) -> Seal:
 
 
 def find_fault(folder: Path, seal: Seal) -> str:
-    """Return in words what is wrong with the files of an index, empty if nothing is."""
+    """Return in words what is wrong with the files of an index, empty if nothing is.
+
+    Raises PermissionError where they may not be read: nothing is wrong with them.
+    """
     return next(filter(None, (_find_file_fault(folder, file) for file in seal)), "" if seal else "it has no seal")
 
 
 def find_changed(folder: Path, seal: Seal) -> str:
-    """Return in words which file has other bytes than it had, whatever its time says; empty if none has."""
+    """Return in words which file has other bytes than it had, whatever its time says; empty if none has.
+
+    Raises PermissionError where they may not be read.
+    """
     return next(filter(None, (_find_changed(folder, file) for file in seal if file.name != DATABASE)), "")
 
 
 def _find_changed(folder: Path, file: SealedFile) -> str:
     try:
         return "" if _hash(folder / file.name) == file.hash else f"{file.name} was overwritten"
+    except PermissionError:
+        raise
     except OSError as error:
         return f"{file.name} {_say_unread(error)}"
 
@@ -67,6 +75,8 @@ def _say_unread(error: OSError) -> str:
 def _find_file_fault(folder: Path, file: SealedFile) -> str:
     try:
         found = (folder / file.name).stat()
+    except PermissionError:
+        raise
     except OSError as error:
         return f"{file.name} {_say_unread(error)}"
     if not stat.S_ISREG(found.st_mode):

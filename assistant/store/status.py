@@ -4,13 +4,14 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from assistant.errors import StoreError
+from assistant.errors import StoreError, StoreForbidden
 from assistant.health import Status
 from assistant.store.attempts import describe_giving_up
 from assistant.store.foreign import NAME as LANGUAGES_FILE
 from assistant.store.foreign_writing import count_foreign
 from assistant.store.generation import Generation, read_current, serves
 from assistant.store.lock import read_work
+from assistant.store.opening import find_dead
 from assistant.store.screening import look_at
 from assistant.store.store import Store
 
@@ -60,16 +61,28 @@ def _read(store: Store, size: int) -> Status:
 def _find_fault(folder: Path, current: Generation | None) -> str:
     if given_up := describe_giving_up(folder):
         return given_up
-    if current is None:
-        return "there is no index, so every search looks at all passages: `assistant rebuild` builds one"
-    if reason := look_at(folder, current):
-        return f"the index is damaged ({reason}): `assistant rebuild` builds it again"
-    if read_work(folder) == "broken off":
-        return f"{_KILLED}: the next one to use it looks at the index first"
+    if fault := _find_index_fault(folder, current):
+        return fault
     if count_foreign(folder) is None:
         return (
             f"{folder / LANGUAGES_FILE} is damaged: `assistant check --repair` removes it, and it is made when needed"
         )
+    return ""
+
+
+def _find_index_fault(folder: Path, current: Generation | None) -> str:
+    if current is None:
+        return "there is no index, so every search looks at all passages: `assistant rebuild` builds one"
+    try:
+        reason = look_at(folder, current)
+    except StoreForbidden as error:
+        return str(error)
+    if reason:
+        return f"the index is damaged ({reason}): `assistant rebuild` builds it again"
+    if read_work(folder) == "broken off":
+        return f"{_KILLED}: the next one to use it looks at the index first"
+    if find_dead(current.locate(folder)):
+        return "a process died while it opened the index: the next one to use it looks at it first"
     return ""
 
 

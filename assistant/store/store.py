@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from assistant.errors import StoreDamaged, StoreError, StoreMissing
+from assistant.errors import StoreDamaged, StoreError, StoreForbidden, StoreMissing
 from assistant.ports import Embedder
 from assistant.store.building import build_generation, refresh_index
 from assistant.store.damage import refuse_gone, refuse_lost
@@ -42,9 +42,13 @@ class Writer:
         """Build the next generation of the index if one is due; return whether it was.
 
         What goes wrong is told and costs no paper: they are searched without an index until the next build.
+        Raises StoreDamaged where it is the library that cannot be read: then they are not.
         """
         try:
-            return refresh_index(self.folder, self._library)
+            with reaching(self.folder):
+                return refresh_index(self.folder, self._library)
+        except StoreDamaged:
+            raise
         except StoreError as error:
             self._tell(f"The papers are kept and can be searched, but their index could not be built: {error}")
             return False
@@ -179,9 +183,14 @@ class Store:
     def _look_at_index(self, held: Held) -> None:
         for line in clear_pointer(self.folder):
             self.tell(line)
-        current = read_current(self.folder)
-        fault = examine(self.folder, current, held) if current else ""
-        held.settle()
+        current, fault = read_current(self.folder), ""
+        try:
+            if current:
+                fault = examine(self.folder, current, held)
+            else:
+                held.settle()
+        except StoreForbidden as error:
+            self.tell(f"{error} The papers are searched without that index.")
         if current and not fault and self.exists() and not self._is_served_by(current):
             # An older copy was put in the place of the library: once it has grown nothing would tell it from the other.
             withdraw(self.folder)
