@@ -104,3 +104,18 @@ def test_only_the_latest_exchange_counts() -> None:
 def test_the_question_stands_at_the_end_whatever_was_said(question: str, history: list[Turn]) -> None:
     assert make_standalone(question, history).endswith(question)
     assert isinstance(leans_back(question), bool)
+
+
+@pytest.mark.parametrize(
+    "question", ["What is the trick?", "Are there experiments?", "Which models?", "What are the results?", "How fast?"]
+)
+def test_a_short_question_that_brings_no_topic_is_a_follow_up(question: str) -> None:
+    assert make_standalone(question, HISTORY) == f"ReefNet: {question}"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How does Star Coral grow?", "Which paper maps vents?", "Are there papers on urchins?", "What is algae?"],
+)
+def test_a_short_question_with_a_topic_of_its_own_is_left_alone(question: str) -> None:
+    assert make_standalone(question, HISTORY) == question

@@ -10,7 +10,7 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _NO_THING = re.compile(r".+(?:er|est|ing|ly)")
-_GENERAL = frozenset(
+GENERAL = frozenset(
     stem(word)
     for word in """one two three four five six seven eight nine ten factor percentage percent share fraction ratio rate
     number amount value component part step stage strength weakness advantage benefit drawback means way method approach
@@ -32,4 +32,4 @@ def asked_attribute(question: str) -> tuple[str, ...]:
     if not asked:
         return ()
     things = (word for word in words(asked[1]) if word not in STOP_WORDS and not _NO_THING.fullmatch(word))
-    return tuple(stems for stems in map(stem, things) if stems not in _GENERAL)
+    return tuple(stems for stems in map(stem, things) if stems not in GENERAL)

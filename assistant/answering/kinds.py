@@ -35,15 +35,33 @@ SHAPES = {
     Kind.SURVEY: Shape(papers=30, words=270),
 }
 
-_PAPERS = r"(?:papers|works|articles|abstracts|studies|publications)"
+_PAPERS = r"(?:papers|works|articles|abstracts|studies|publications|submissions|trials|references)"
+_WORK = rf"(?:{_PAPERS}|work|research|literature)"
+_MADE = r"(?:introduced|proposed|presented|released|published|developed|described|designed|randomi[sz]ed|done|there)"
 _RULES = (
     (
         Kind.SURVEY,
         r"\b(?:everything|anything) (?:\w+ ){0,2}(?:on|about)\b",
         r"\bevery (?:paper|work)\b",
         r"\blist (?:them )?all\b",
-        rf"\boverview of (?:all |the |any )*{_PAPERS}\b",
-        rf"^(?:please )?(?:list|show|name|enumerate|find)\b.{{0,20}}\b{_PAPERS}\b",
+        rf"\b(?:overview|rundown|survey) of\b.{{0,60}}\b{_WORK}\b|^(?:overview|{_PAPERS})\s*:",
+        r"^(?:(?:please|can you|could you) )*"
+        r"(?:list|show|name|enumerate|find|gather|collect|round up|survey|tell|point)\b"
+        rf".{{0,20}}\b(?:{_WORK}|everything|anything)\b(?! (?:by|of|behind) (?:the )?authors)",
+        rf"\b(?:looking|searching) for\b.{{0,20}}\b{_WORK}\b|^i (?:need|want)\b.{{0,20}}\b{_PAPERS}\b",
+        rf"^(?:is|are) there (?:any|some|more than one|other|several)\b.{{0,20}}\b(?:paper|{_WORK})\b",
+        r"^(?:do|does|is|are|has|have) (?:any|anything|anyone|anybody|some|something|several)\b",
+        r"\bin (?:this|the) (?:collection|corpus|library)\b|\bin these papers\b",
+        r"\b(?:this|the) (?:collection|corpus|library) (?:have|has|offers?|says?|contains?|holds?)\b",
+        r"\bwhat(?:'s| is| else is)? (?:out )?there (?:on|about)\b",
+        r"^what else\b.{0,12}\b(?:there|have)\b|\bis known about\b",
+        rf"^(?:which|what) (?:[\w-]+ ){{1,5}}(?:are|were|have been) {_MADE}\b",
+        r"^(?:which|what) (?:methods|approaches|techniques|ways|algorithms)\b.{0,60}\b(?:are there|exist)\b",
+        r"^where (?:do|does|is|are) .{2,60} (?:come up|appear|mentioned|play a (?:part|role))\b",
+        r"^who (?:uses?|used|has worked|have worked|investigates|considers)\b",
+        rf"^(?:literature|research|{_PAPERS}) (?:in|on|about|with|that|which|where)\b",
+        r"\b(?:all|everything) (?:that|you have|we have)\b",
+        rf"\bthere are {_PAPERS} (?:on|about)\b",
         r"^(?:which|what) (?:authors|researchers|groups|people|teams) (?!wrote|invented|discovered)",
         r"^where (?:is|are|was|were) .{3,80} "
         r"(?:studied|used|applied|reported|measured|discussed|treated|an? outcome)\b",
@@ -65,7 +83,7 @@ _RULES = (
     ),
     (
         Kind.COMPARISON,
-        r"\bcompar(?:e|ing|ison)\b(?! (?:to|with) (?:the )?baselines?)",
+        r"\bcompar(?:e|ing|ison)\b(?! (?:to|with)(?: (?:the )?baselines?)?\s*\??$)(?! (?:to|with) (?:the )?baselines?)",
         r"\bversus\b|\bvs\b",
         r"\bside by side\b",
         r"\b(?:does|do|did|is|are|was|were|has|have|can) each\b|\beach (?:one|of (?:them|the two|these))\b",
@@ -85,7 +103,7 @@ _RULES = (
     (
         Kind.SURVEY,
         rf"\b(?:which|what|list|name|show|find|give|all|any|other|several|how many)\b.{{0,30}}\b{_PAPERS}\b",
-        r"^(?:list|enumerate) ",
+        rf"^(?:list|enumerate) (?:[\w-]+ ){{0,3}}(?:{_WORK}|methods|approaches|techniques|algorithms|models|method)\b",
         r"^(?:are there|are any|which of (?:these|those)|which ones)\b",
         rf"^{_PAPERS} (?:on|about|that|which|with|using|dealing)\b",
         r"\bwho (?:works|worked|else|deals|studies|addresses|looks)\b",
@@ -114,6 +132,7 @@ _RULES = (
 )
 _COMPILED = tuple((kind, re.compile("|".join(patterns), re.IGNORECASE)) for kind, *patterns in _RULES)
 _TOGETHER = re.compile(r"\b(?:each|both|respectively|which one|differ|in common|alike|or|than)\b", re.IGNORECASE)
+_OF_ONE = re.compile(r"\b(?:the|this|that) (?:paper|work|study|authors?|abstract)\b", re.IGNORECASE)
 _METHODS = re.compile(
     r"^(?:which|what) (?:[\w-]+ ){0,3}(?:methods|approaches|techniques|algorithms|models|ideas)\b", re.IGNORECASE
 )
@@ -122,7 +141,7 @@ _METHODS = re.compile(
 def read_kind(question: str) -> Kind:
     """Return the kind of a question, by its wording."""
     text = " ".join(question.split())
-    if _METHODS.search(text) and not find_names(text):
+    if _METHODS.search(text) and not find_names(text) and not _OF_ONE.search(text):
         return Kind.SURVEY
     return next((kind for kind, pattern in _COMPILED if pattern.search(text)), Kind.FACT)
 

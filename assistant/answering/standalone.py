@@ -2,10 +2,12 @@
 
 import re
 
+from assistant.answering.attributes import GENERAL
 from assistant.answering.kinds import Kind, read_kind
 from assistant.domain import History, Turn
 from assistant.text.names import find_names, find_titles, is_coined
-from assistant.text.terms import STOP_WORDS, words
+from assistant.text.terms import STOP_WORDS, topic_terms, words
+from assistant.text.topics import find_topic
 
 _LEANS_BACK = re.compile(
     r"^(?:and|but|so|then|also|what about|how about|what else|why|how so|which one|really)\b"
@@ -17,6 +19,9 @@ _LEANS_BACK = re.compile(
     r"(?! (?:of|on|for|from|about|that|which|with|behind|called|named|by)\b)",
     re.IGNORECASE,
 )
+_FOR_A_PAPER = re.compile(r"^(?:which|what|is there an?) (?:paper|work|study|article)\b", re.IGNORECASE)
+# "What is the trick?" speaks of a trick that was spoken of.
+_DEFINITE = re.compile(r"^(?:what(?:'s| is| are| was| were)) the \w+\s*\??$", re.IGNORECASE)
 _OTHER_SUBJECT = re.compile(
     r"^(?:and |so |ok |okay |or )?(?:(?:what|how) about |and |or |(?:the )?same for )"
     r"(?P<subject>[^?!.,;:]{2,60}?)\s*\?*$",
@@ -55,8 +60,17 @@ def leans_back(question: str) -> bool:
     leaning = _LEANS_BACK.search(question)
     if leaning:
         return not find_names(question[: leaning.start()])
+    return len(question.split()) <= SHORT and not _opens_topic(question) and not _names(question)
+
+
+def _opens_topic(question: str) -> bool:
+    """Tell whether a short question brings a topic of its own: it defines a thing, or asks for papers on one."""
+    if _FOR_A_PAPER.search(question):
+        return True
+    if _DEFINITE.match(question):
+        return False
     opens = read_kind(question) in (Kind.DEFINITION, Kind.SURVEY)
-    return len(question.split()) <= SHORT and not opens and not find_names(question)
+    return opens and any(stem not in GENERAL for stem in topic_terms(find_topic(question)))
 
 
 def find_subject(history: History, question: str) -> str:
