@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -92,6 +93,19 @@ def test_a_follow_up_is_understood_from_the_history(url: str) -> None:
     history = [{"role": "user", "text": "What is TabFlex?"}, {"role": "assistant", "text": "A model. [1]"}]
     answer = httpx.post(f"{url}/api/ask", json={"question": "How fast is it?", "history": history}).json()
     assert TABFLEX in {citation["paper_id"] for citation in answer["citations"]}
+
+
+def test_many_at_once_each_get_the_answer_to_their_own_question(url: str) -> None:
+    topics = ("attention", "graphs", "TabFlex")
+    questions = [f"What is paper {number} on {topic}?" for number in range(4) for topic in topics]
+
+    def ask(question: str) -> object:
+        return without_times(httpx.post(f"{url}/api/ask", json={"question": question}, timeout=30).json())
+
+    wanted = [ask(question) for question in questions]
+    with ThreadPoolExecutor(len(questions)) as pool:
+        for _ in range(3):
+            assert list(pool.map(ask, questions)) == wanted
 
 
 def test_filters_and_k_bound_what_is_found(url: str) -> None:
