@@ -176,6 +176,7 @@ def test_health_names_the_store_the_papers_and_what_answers(url: str, seeds_stor
         ("search", b'{"question": ""}', 422, "The question is empty"),
         ("papers", b'{"papers": []}', 422, "papers"),
         ("papers", b'{"papers": [{"id": " ", "abstract": "x"}]}', 422, "papers.0.id"),
+        ("papers", b'{"papers": [{"id": "a\\n", "abstract": "x"}]}', 422, "papers.0.id"),
         ("ask", b'{"question": "%s"}' % (b"a" * 5_000_000), 413, "4 MiB"),
     ],
 )
@@ -200,7 +201,10 @@ def test_a_body_that_is_not_called_json_is_refused(url: str) -> None:
     assert httpx.post(f"{url}/api/ask", content=b'{"question": "a"}').status_code == 415
 
 
-@pytest.mark.parametrize(("method", "path"), [("GET", "/api/nothing"), ("GET", "/api/papers/no%00%1b%23paper")])
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/api/nothing"), ("GET", "/api/papers/no%00%1b%23paper"), ("DELETE", "/api/papers/a%0Ab%0A")],
+)
 def test_what_is_not_there_is_a_problem(url: str, method: str, path: str) -> None:
     reply = httpx.request(method, url + path)
     assert (reply.status_code, reply.headers["content-type"]) == (404, "application/problem+json")

@@ -19,6 +19,7 @@ SECONDS_FOR_A_BODY = 20.0
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 PROGRAMS = ("/api/", "/v1/", "/mcp")
 NO_TOKEN = "The token is missing or wrong: send it as `Authorization: Bearer TOKEN`, or as the password of any user."
+NO_SUCH_PATH = "There is nothing at a path with a line break."
 TOO_LARGE = f"The body is larger than {LARGEST_BODY // 1024**2} MiB."
 TOO_SLOW = f"The body did not arrive within {SECONDS_FOR_A_BODY:.0f} seconds."
 
@@ -77,6 +78,9 @@ class Door:
                 return Problem(401, NO_TOKEN)
         if self._closing.begun and scope["method"] not in READING:
             return Problem(503, STOPPING, SOON)
+        if "\n" in scope["path"]:
+            # No route of the framework has a line break in it: the window would answer, in its own form.
+            return Problem(404, NO_SUCH_PATH)
         length = headers.get("content-length", "0")
         return Problem(413, TOO_LARGE) if length.isdecimal() and int(length) > LARGEST_BODY else None
 

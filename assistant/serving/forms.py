@@ -98,7 +98,7 @@ class Ask(Search):
 class PaperForm(Body):
     """A paper to add."""
 
-    id: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
+    id: Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\r\n]*\S[^\r\n]*$")]
     abstract: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, pattern=r"\S")]
     title: Name = ""
     authors: Annotated[list[Name], Field(max_length=1_000)] = []
