@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assistant.cli.batch import answer_all, read_lines
 from assistant.cli.ending import FAILED, complain, explained
 from assistant.cli.filtering import (
     AuthorOption,
@@ -26,6 +28,7 @@ from assistant.cli.terminal import Line, is_watched, join_words, note, on_one_li
 from assistant.cli.watching import watch
 from assistant.documents import answer_document, dump
 from assistant.domain import Answer, Conversation, Filters, History
+from assistant.errors import QuestionError
 
 if TYPE_CHECKING:
     from assistant.assistant import Assistant
@@ -38,6 +41,7 @@ Examples:
   assistant ask --json --k 4 "Which papers prune models?"
   assistant ask --year 2024- --author Wang "Which papers prune models?"
   assistant ask < questions.txt
+  assistant ask --from questions.txt --out answers.md
 """
 
 Reply = Callable[[str, History], Answer]
@@ -54,6 +58,12 @@ class Looking:
 def ask(  # noqa: PLR0913, PLR0917  one parameter an option
     question: Annotated[
         list[str] | None, typer.Argument(metavar="QUESTION", help="None: questions are read line by line.")
+    ] = None,
+    from_file: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE", help="Answer each line of a file, by itself.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the answers here: .md, .csv or .jsonl; with --from.")
     ] = None,
     as_json: JsonOption = False,
     k: KOption = None,
@@ -75,7 +85,14 @@ def ask(  # noqa: PLR0913, PLR0917  one parameter an option
     with explained(debug), open_assistant(store) as assistant:
         if question is not None:
             check_early(join_words(question))
+        listed = read_listed(question, from_file, out, as_json)
         build_if_missing(assistant)
+        if listed:
+            failed = answer_all(partial(ask_alone, assistant, looking), listed, out, debug)
+            if failed:
+                note(f"error: {failed} of {len(listed)} questions got no answer, as told above.")
+                raise typer.Exit(FAILED)
+            return
         reply = partial(reply_in_json if as_json else reply_in_text, assistant, looking)
         if question is not None:
             reply(join_words(question), ())
@@ -83,6 +100,22 @@ def ask(  # noqa: PLR0913, PLR0917  one parameter an option
             converse(reply, _typed_questions(), debug)
         else:
             converse(reply, _piped_questions() if as_json else _echoed(_piped_questions()), debug)
+
+
+def read_listed(question: list[str] | None, from_file: Path | None, out: Path | None, as_json: bool) -> tuple[str, ...]:
+    """Return the questions of --from, none without it; raises QuestionError for options that exclude each other."""
+    if from_file is None:
+        if out:
+            raise QuestionError("--out needs --from: it keeps the answers to the questions of a file.")
+        return ()
+    if question is not None or as_json:
+        raise QuestionError("--from takes no QUESTION and no --json: --out answers.jsonl writes JSON.")
+    return read_lines(from_file)
+
+
+def ask_alone(assistant: "Assistant", looking: Looking, question: str) -> Answer:
+    """Return the answer to a question that belongs to no conversation."""
+    return assistant.ask(question, (), looking.k, looking.filters)
 
 
 def check_early(question: str) -> None:

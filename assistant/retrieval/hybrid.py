@@ -87,12 +87,12 @@ class HybridRetriever:
         asked = weigh_terms(topic_terms(question), self._library)
         matched = self._match(asked, filters)
         near = self._index.search(vector, CANDIDATES, filters)
-        holdings = self._fetch(near, matched)
+        holdings = self._fetch(near, matched, {})
         firsts = dict.fromkeys(hit.paper_id for hit in (*matched[:READ], *near[:READ]) if hit.paper_id in holdings)
         if forms := find_forms([term.stem for term in asked], (holdings[id].paper for id in firsts)):
             asked = widen(asked, forms, self._library)
             matched = self._match(asked, filters)
-            holdings = self._fetch(near, matched)
+            holdings = self._fetch(near, matched, holdings)
         lexical = keep(matched, holdings)
         # Each candidate has its own score in each channel: one that only the words found is not the farthest.
         known = keep(near, holdings)
@@ -109,9 +109,14 @@ class HybridRetriever:
         forms = [form for term in asked for form in term.forms]
         return self._library.match([*held, *forms], MATCHED, filters) if held or forms else ()
 
-    def _fetch(self, near: Sequence[Hit], matched: Sequence[Hit]) -> Mapping[str, Holding]:
+    def _fetch(
+        self, near: Sequence[Hit], matched: Sequence[Hit], known: Mapping[str, Holding]
+    ) -> Mapping[str, Holding]:
+        """Return what is held of the papers that the channels propose; only what is not known yet is read."""
         proposed = tuple(dict.fromkeys(hit.paper_id for hit in (*near, *matched[:CANDIDATES])))
-        return {holding.paper.id: holding for holding in self._library.fetch(proposed)}
+        fetched = self._library.fetch([id for id in proposed if id not in known])
+        held = {**known, **{holding.paper.id: holding for holding in fetched}}
+        return {id: held[id] for id in proposed if id in held}
 
 
 def choose_terms(asked: Sequence[QuestionTerm]) -> list[str]:

@@ -57,7 +57,8 @@ def trust(lexical: Mapping[str, float], holdings: Mapping[str, Holding], asked: 
 
 def measure_fit(paper: Paper, scored: Sequence[ScoredSentence], asked: Sequence[QuestionTerm]) -> float:
     """Return how well a paper is on a topic, 0 to 1: by the terms that it holds and by its nearest sentence."""
-    held = set(terms(f"{paper.title} {paper.abstract}"))
+    # Terms of sentences are known already.
+    held = set(terms(paper.title)).union(*(terms(one.sentence.text) for one in scored))
     total = sum(term.rarity for term in asked) or 1.0
     support = sum(term.rarity for term in asked if term.held_in(held)) / total
     return WORDS_OF_FIT * support + (1 - WORDS_OF_FIT) * max((one.similarity for one in scored), default=0.0)

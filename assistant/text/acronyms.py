@@ -4,10 +4,14 @@ import re
 from functools import lru_cache
 
 _SHORT = r"[A-Za-z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*|[A-Z]{2,}s?"
-_AFTER = re.compile(rf"(?P<long>[\w'’\- /]{{4,80}}?)\ ?\((?P<short>{_SHORT})\)")
+_BRACKETED = re.compile(rf"\((?P<short>{_SHORT})\)")
+# What stands before the bracket: words without a mark between them.
+_WORDS_BEFORE = re.compile(r"[\w'’\- /]{4,}\Z")
 _BEFORE = re.compile(rf"(?<![\w-])(?P<short>{_SHORT})\ \((?P<long>[A-Za-z][\w'’\- ]{{4,80}})\)")
 LONGEST = 10
 """Letters of an acronym."""
+FARTHEST = 80
+"""Characters before an acronym in brackets that are looked at for its long form."""
 
 
 @lru_cache(maxsize=2_048)
@@ -19,14 +23,14 @@ def find_acronyms(text: str) -> tuple[tuple[str, str], ...]:
     """
     if "(" not in text:
         return ()
-    found = []
-    for pattern in (_AFTER, _BEFORE):
-        for match in pattern.finditer(text):
-            short = match["short"].removesuffix("s")
-            long = _find_start(short, match["long"].strip())
-            if long and 1 < len(short) <= LONGEST:
-                found.append((short, long))
-    return tuple(dict.fromkeys(found))
+    after = (
+        (match["short"], text[max(0, match.start() - FARTHEST) : match.start()]) for match in _BRACKETED.finditer(text)
+    )
+    long = ((short, spelt[0]) for short, before in after if (spelt := _WORDS_BEFORE.search(before)))
+    given = (*long, *((match["short"], match["long"]) for match in _BEFORE.finditer(text)))
+    pairs = ((short.removesuffix("s"), spelt.strip()) for short, spelt in given)
+    found = ((short, _find_start(short, spelt)) for short, spelt in pairs if 1 < len(short) <= LONGEST)
+    return tuple(dict.fromkeys(pair for pair in found if pair[1]))
 
 
 def _find_start(short: str, before: str) -> str:
