@@ -11,7 +11,7 @@ from assistant.answerers import connect_model, make_answerer
 from assistant.answering.extractive import NAME as EXTRACTIVE
 from assistant.answering.kinds import Kind, read_kind
 from assistant.chunking import PASSAGE_SIZE
-from assistant.corpus import find_files, read_all
+from assistant.curation import Curation, check_collection
 from assistant.domain import (
     NO_FILTERS,
     Answer,
@@ -29,12 +29,9 @@ from assistant.domain import (
 )
 from assistant.errors import QuestionError, SettingsError, StoreError
 from assistant.health import Backup, Checkup, Rebuilt, Restored, Status
-from assistant.indexing import index_papers
 from assistant.models.multilingual import Multilingual
 from assistant.models.shipped import recognise_embedder
-from assistant.models.splitter import split_long
 from assistant.ports import Answerer, Embedder
-from assistant.resources import data_folder
 from assistant.retrieval.choice import LanguageRetriever
 from assistant.retrieval.correction import Corrector
 from assistant.retrieval.foreign import ForeignRetriever
@@ -44,6 +41,8 @@ from assistant.settings import Settings, read_settings
 from assistant.store import locate_store, open_store
 from assistant.store.foreign import ForeignFile
 from assistant.store.foreign_writing import refresh
+from assistant.store.library import HIGHEST
+from assistant.store.store import Writer
 from assistant.text.labels import label
 from assistant.upkeep import Upkeep
 
@@ -72,13 +71,19 @@ class Assistant:
         settings: Settings | None = None,
         embedder: Embedder | None = None,
         answerer: Answerer | None = None,
+        collection: str = "",
     ) -> None:
-        """Read the settings unless they are given; an embedder that is not is the one the store was built with."""
+        """Read the settings unless they are given; an embedder that is not is the one the store was built with.
+
+        With a collection papers are added to it and taken out of it, and only its papers are listed and found.
+        """
         self._settings = settings or read_settings()
         self._store = open_store(locate_store(store, self._settings.store))
         self._embedder = embedder or recognise_embedder(self._store.read_model())
         self._answerer = answerer or make_answerer(self._settings)
         self._answerer_name = "" if answerer else self._settings.model or EXTRACTIVE
+        self._collection = check_collection(collection)
+        self._curation = Curation(self._store, self._embedder, collection)
         self._upkeep = Upkeep(self._store, self._embedder)
         self._multilingual = Multilingual()
         self._foreign = ForeignFile(self._store.folder, self._store.library, self._multilingual)
@@ -95,6 +100,11 @@ class Assistant:
         return self._store.folder
 
     @property
+    def collection(self) -> str:
+        """Return the collection that this assistant is for, empty for all."""
+        return self._collection
+
+    @property
     def answerer(self) -> str:
         """Return what writes the answers: "extractive" or a model's name; empty for one that was handed over."""
         return self._answerer_name
@@ -106,23 +116,51 @@ class Assistant:
 
     def index(self, paths: Iterable[str | Path] = (), progress: Callable[[Progress], None] | None = None) -> Report:
         """Read the papers of files and folders, of the seeds where none are named, and add what is new."""
-        return self._add(read_all(find_files(list(paths) or [data_folder("seeds")])), progress or _say_nothing)
+        return self.add(self._curation.read(paths), progress)
 
-    def add(self, papers: Iterable[Paper], progress: Callable[[Progress], None] | None = None) -> Report:
+    def sync(self, paths: Iterable[str | Path] = (), progress: Callable[[Progress], None] | None = None) -> Report:
+        """Read papers as `index` does, and remove those of these files and folders that are not in them any more."""
+        show = progress or _say_nothing
+        return self._write(lambda writer: self._curation.sync(paths, writer, show), show)
+
+    def preview(self, paths: Iterable[str | Path] = ()) -> Report:
+        """Return what `sync` would do; nothing is changed."""
+        started = time.perf_counter()
+        return replace(self._curation.preview(paths), seconds=time.perf_counter() - started)
+
+    def add(self, papers: Iterable[Paper | Skipped], progress: Callable[[Progress], None] | None = None) -> Report:
         """Add what is new of papers that were not read from a file; each needs an id and an abstract."""
-        return self._add(papers, progress or _say_nothing)
+        show = progress or _say_nothing
+        return self._write(lambda writer: self._curation.add(papers, writer, show), show)
 
-    def remove(self, id: str) -> None:
-        """Remove a paper; raises PaperMissing, StoreMissing, StoreBusy."""
-        self.paper(id)
+    def remove(self, *ids: str) -> tuple[str, ...]:
+        """Remove papers, all or none, and return the ids of those that are gone.
+
+        Out of a collection they are taken, and those that are in another one stay. Raises PaperMissing, StoreMissing,
+        StoreBusy.
+        """
+        papers = self.find(*ids)
         with self._store.writer(self._embedder, PASSAGE_SIZE) as writer:
-            writer.catalogue.remove([id])
+            removed = self._curation.remove(papers, writer)
             writer.refresh_index()
+            if self._foreign.ready:
+                self._read_for_languages(_say_nothing)
+        return removed
 
-    def _add(self, papers: Iterable[Paper | Skipped], show: Callable[[Progress], None]) -> Report:
+    def find(self, *ids: str) -> tuple[Paper, ...]:
+        """Return the papers of the ids; raises PaperMissing naming all that are not there, StoreMissing."""
+        self._store.check(self._embedder, PASSAGE_SIZE)
+        return self._curation.find(ids)
+
+    def collections(self) -> tuple[tuple[str, int], ...]:
+        """Return the collections by name, each with how many papers it has; raises StoreMissing."""
+        self._store.check(self._embedder, PASSAGE_SIZE)
+        return self._store.library.count_collections()
+
+    def _write(self, work: Callable[[Writer], Report], show: Callable[[Progress], None]) -> Report:
         started = time.perf_counter()
         with self._store.writer(self._embedder, PASSAGE_SIZE) as writer:
-            report = index_papers(papers, writer.catalogue, self._embedder, split_long, show)
+            report = work(writer)
             tell = show if report.embedded else _say_nothing
             tell(Progress("building the index", 0, 1))
             writer.refresh_index()
@@ -150,7 +188,7 @@ class Assistant:
         yield Step("searching")
         understood = time.perf_counter()
         evidence = self._retriever.retrieve(
-            standalone, self._deepen(standalone) if k is None else self._count(k), filters
+            standalone, self._deepen(standalone) if k is None else self._count(k), self._within(filters)
         )
         yield Step(f"found {len(evidence.papers)} papers")
         found = time.perf_counter()
@@ -168,7 +206,7 @@ class Assistant:
         self._store.check(self._embedder, PASSAGE_SIZE)
         if self._retriever.lacks(asked):
             self._prepare_languages()
-        return self._retriever.retrieve(asked, self._count(k), filters)
+        return self._retriever.retrieve(asked, self._count(k), self._within(filters))
 
     def similar(self, id: str, k: int | None = None) -> tuple[Retrieved, ...]:
         """Return the k papers nearest to one, without it, best first; raises PaperMissing, StoreMissing."""
@@ -188,17 +226,19 @@ class Assistant:
     def papers(self, most: int | None = None) -> tuple[Paper, ...]:
         """Return every paper, or the first ones, in the order in which they were added; raises StoreMissing."""
         self._store.check(self._embedder, PASSAGE_SIZE)
+        if self._collection:
+            return self.list_papers(NO_FILTERS, 0, HIGHEST if most is None else most)
         return self._store.library.papers(most)
 
     def list_papers(self, filters: Filters, first: int, most: int) -> tuple[Paper, ...]:
         """Return papers that pass, from the one at `first` (from 0) on, in the order of adding; raises StoreMissing."""
         self._store.check(self._embedder, PASSAGE_SIZE)
-        return self._store.library.list_passing(filters, first, most)
+        return self._store.library.list_passing(self._within(filters), first, most)
 
     def count_papers(self, filters: Filters = NO_FILTERS) -> int:
         """Return how many papers there are that pass; raises StoreMissing."""
         self._store.check(self._embedder, PASSAGE_SIZE)
-        return self._store.library.count_passing(filters)
+        return self._store.library.count_passing(self._within(filters))
 
     def paper(self, id: str) -> Paper:
         """Return one paper; raises PaperMissing, StoreMissing."""
@@ -217,6 +257,10 @@ class Assistant:
     def _deepen(self, question: str) -> int:
         """Return how many papers a question is looked for in: one that asks for papers wants them all."""
         return max(self._settings.k, SURVEY_DEPTH) if read_kind(question) is Kind.SURVEY else self._settings.k
+
+    def _within(self, filters: Filters) -> Filters:
+        """Return the filters with the collection that this assistant is for, unless they name another."""
+        return filters if filters.collection else replace(filters, collection=self._collection)
 
     def _count(self, k: int | None) -> int:
         if k is not None and k < 1:

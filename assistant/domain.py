@@ -4,12 +4,25 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal
 
+DEFAULT_COLLECTION = "default"
+"""Where papers go for which no collection is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a paper was read: a file by its full path, empty for none, and the collection that it was read into."""
+
+    path: str = ""
+    collection: str = DEFAULT_COLLECTION
+
 
 @dataclass(frozen=True, slots=True)
 class Paper:
     """One abstract and what its source says of it.
 
-    The abstract is kept byte for byte: every start and end in this module counts characters of it.
+    The abstract is kept byte for byte: every start and end in this module counts characters of it. `source` is the
+    name of the file whose version this is, `also_in` those of others that have the paper too; `origin` is known only
+    of a paper that was just read. Neither of the two makes a paper another one.
     """
 
     id: str
@@ -22,6 +35,8 @@ class Paper:
     doi: str = ""
     source: str = ""
     extra: tuple[tuple[str, str], ...] = ()
+    also_in: tuple[str, ...] = field(default=(), compare=False)
+    origin: Origin | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +107,8 @@ class QuestionTerm:
 class Filters:
     """Which papers a search may find; what is left empty lets every paper pass.
 
-    A paper without a year passes no limit of years. Venue, source and author match as parts, in any case.
+    A paper without a year passes no limit of years. Venue, source and author match as parts, in any case, and
+    so does `match` in the title or the abstract; a collection matches as a whole.
     """
 
     first_year: int | None = None
@@ -102,6 +118,8 @@ class Filters:
     source: str = ""
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    collection: str = ""
+    match: str = ""
 
 
 NO_FILTERS = Filters()
@@ -261,10 +279,21 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class Likeness:
+    """Two papers that are kept apart and may be one, by their ids, and why it is not certain."""
+
+    id: str
+    other: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What an index run did. read = new + same + updated + merged + lost.
 
-    `notices` are lines for the user about the store: what was damaged, what was done about it.
+    `pruned` are the ids of papers that are gone from their sources and were removed, `unpruned` says of which files
+    that could not be told. `notices` are lines for the user about the store: what was damaged, what was done about
+    it.
     """
 
     new: int = 0
@@ -275,6 +304,9 @@ class Report:
     embedded: int = 0
     seconds: float = 0.0
     notices: tuple[str, ...] = ()
+    likenesses: tuple[Likeness, ...] = ()
+    pruned: tuple[str, ...] = ()
+    unpruned: tuple[Skipped, ...] = ()
 
     @property
     def lost(self) -> int:

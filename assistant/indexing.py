@@ -3,16 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
 
 from assistant.chunking import PASSAGE_SIZE, SplitLong, chunk, passage_text
-from assistant.domain import Paper, Progress, Report, Skipped
+from assistant.domain import Likeness, Paper, Progress, Report, Skipped
 from assistant.errors import EmbedderError
 from assistant.identity import Register
-from assistant.ports import Catalogue, Embedder, Record
+from assistant.ports import Catalogue, Embedder, Record, Sighting
 
 AT_ONCE = 64
 """Papers of one transaction: what an interruption can cost, and whose vectors are in memory."""
@@ -23,12 +23,20 @@ Show = Callable[[Progress], None]
 
 
 @dataclass(slots=True)
-class _Comparison:
-    """What is to be done with the papers that were read."""
+class Comparison:
+    """What is to be done with the papers that were read, and where those were seen that are here or will be."""
 
     wanted: list[Paper] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     standings: Counter[str] = field(default_factory=Counter)
+    sightings: list[Sighting] = field(default_factory=list)
+    likenesses: tuple[Likeness, ...] = ()
+
+    def report(self) -> Report:
+        """Return what was found."""
+        done = self.standings
+        counts = (done["new"], done["same"], done["updated"], done["merged"])
+        return Report(*counts, skipped=tuple(self.skipped), likenesses=self.likenesses)
 
 
 def index_papers(
@@ -44,18 +52,35 @@ def index_papers(
     The report's `embedded` counts texts: passages and sentences.
     """
     started = perf_counter()
-    compared = _compare(papers, Register(catalogue.papers()))
+    compared = compare(papers, catalogue.papers())
+    embedded = carry_out(compared, catalogue, embedder, split_long, show)
+    return replace(compared.report(), embedded=embedded, seconds=perf_counter() - started)
+
+
+def compare(papers: Iterable[Paper | Skipped], known: Iterable[Paper]) -> Comparison:
+    """Return how papers that were read stand to those known; nothing is changed."""
+    compared, register = Comparison(), Register(known)
+    for standing, paper in register.place(_sift(papers, compared.skipped)):
+        compared.standings[standing] += 1
+        if standing in {"new", "updated"}:
+            compared.wanted.append(paper)
+        if paper.origin:
+            compared.sightings.append(Sighting(paper.id, paper.source, paper.origin))
+    compared.likenesses = tuple(register.find_likenesses())
+    return compared
+
+
+def carry_out(
+    compared: Comparison,
+    catalogue: Catalogue,
+    embedder: Embedder,
+    split_long: SplitLong,
+    show: Show = lambda progress: None,
+) -> int:
+    """Add what is new or changed, and take down where each paper was seen; return how many texts were embedded."""
     embedded = add_papers(compared.wanted, catalogue, embedder, split_long, show)
-    done = compared.standings
-    return Report(
-        new=done["new"],
-        same=done["same"],
-        updated=done["updated"],
-        merged=done["merged"],
-        skipped=tuple(compared.skipped),
-        embedded=embedded,
-        seconds=perf_counter() - started,
-    )
+    catalogue.note(compared.sightings)
+    return embedded
 
 
 def add_papers(
@@ -74,15 +99,6 @@ def add_papers(
         embedded += sum(len(record.passages) + len(record.sentences) for record in records)
     show(Progress("embedding", total, total))
     return embedded
-
-
-def _compare(papers: Iterable[Paper | Skipped], register: Register) -> _Comparison:
-    compared = _Comparison()
-    for standing, paper in register.place(_sift(papers, compared.skipped)):
-        compared.standings[standing] += 1
-        if standing in {"new", "updated"}:
-            compared.wanted.append(paper)
-    return compared
 
 
 def _sift(papers: Iterable[Paper | Skipped], skipped: list[Skipped]) -> Iterator[Paper]:

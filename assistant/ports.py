@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.domain import NO_FILTERS, Event, Evidence, Filters, History, Paper, Passage, Sentence, Skipped
+from assistant.domain import NO_FILTERS, Event, Evidence, Filters, History, Origin, Paper, Passage, Sentence, Skipped
 
 Vector = NDArray[np.float32]
 """Shape (dimension,), of length 1."""
@@ -115,6 +115,15 @@ class Record:
     sentence_vectors: Vectors
 
 
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """That a paper was read somewhere: in a file that is called `source`, for a collection."""
+
+    paper_id: str
+    source: str
+    origin: Origin
+
+
 class Catalogue(Protocol):
     """The library as a writer sees it."""
 
@@ -124,6 +133,10 @@ class Catalogue(Protocol):
 
     def add(self, records: Sequence[Record]) -> None:
         """Add papers, or replace those of the same id; on return they are on the disk."""
+        ...
+
+    def note(self, sightings: Sequence[Sighting]) -> None:
+        """Take down where papers were read that are there, and may have been read elsewhere before."""
         ...
 
 

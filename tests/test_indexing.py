@@ -13,7 +13,7 @@ from assistant.domain import Paper, Progress, Report, Skipped
 from assistant.errors import EmbedderError
 from assistant.indexing import AT_ONCE, index_papers
 from assistant.models.splitter import split_long
-from assistant.ports import Record, Vectors
+from assistant.ports import Record, Sighting, Vectors
 from assistant.store import Store, open_store
 from tests.fakes import DIMENSION, FakeEmbedder, make_paper
 from tests.records import make_numbered
@@ -25,6 +25,7 @@ class FakeCatalogue:
     def __init__(self, stop_after: int | None = None) -> None:
         self.records: dict[str, Record] = {}
         self.batches: list[int] = []
+        self.sightings: list[Sighting] = []
         self._stop_after = stop_after
 
     def papers(self) -> tuple[Paper, ...]:
@@ -35,6 +36,9 @@ class FakeCatalogue:
             raise KeyboardInterrupt
         self.records.update((record.paper.id, record) for record in records)
         self.batches.append(len(records))
+
+    def note(self, sightings: Sequence[Sighting]) -> None:
+        self.sightings += sightings
 
 
 @pytest.fixture

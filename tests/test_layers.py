@@ -23,6 +23,7 @@ EDGES = (
     "upkeep",
     "repairs",
     "salvage",
+    "curation",
     "__init__",
     "__main__",
 )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli import agents, ask, chat, evaluate, index, papers, serve, store
+from assistant.cli import agents, ask, chat, evaluate, export, index, papers, remove, serve, store
 from assistant.cli.ending import complain_of_usage
 from assistant.cli.help import NAMES, GroupedCommands
 from assistant.cli.options import DebugOption, StoreOption
@@ -59,6 +59,9 @@ def create_app() -> typer.Typer:
     app.command("similar", epilog=papers.SIMILAR_EXAMPLES)(papers.similar)
     app.command("papers", epilog=papers.PAPERS_EXAMPLES)(papers.papers)
     app.command("index", epilog=index.EXAMPLES)(index.index)
+    app.command("remove", epilog=remove.REMOVE_EXAMPLES)(remove.remove)
+    app.command("export", epilog=export.EXAMPLES)(export.export)
+    app.command("collections", epilog=remove.COLLECTIONS_EXAMPLES)(remove.collections)
     app.command("eval", epilog=evaluate.EXAMPLES)(evaluate.evaluate)
     app.command("status", epilog=store.STATUS_EXAMPLES)(store.status)
     app.command("check", epilog=store.CHECK_EXAMPLES)(store.check)

@@ -22,7 +22,7 @@ from assistant.cli.filtering import (
     read_years,
 )
 from assistant.cli.opening import build_if_missing, open_assistant
-from assistant.cli.options import DebugOption, JsonOption, KOption, StoreOption
+from assistant.cli.options import CollectionOption, DebugOption, JsonOption, KOption, StoreOption
 from assistant.cli.show import answer_lines
 from assistant.cli.terminal import Line, is_watched, join_words, note, on_one_line, write
 from assistant.cli.watching import watch
@@ -73,6 +73,7 @@ def ask(  # noqa: PLR0913, PLR0917  one parameter an option
     source: SourceOption = "",
     only: OnlyOption = None,
     without: WithoutOption = None,
+    collection: CollectionOption = None,
     store: StoreOption = None,
     debug: DebugOption = False,
 ) -> None:
@@ -82,7 +83,7 @@ def ask(  # noqa: PLR0913, PLR0917  one parameter an option
     Without a question each line of the input is one; they make one conversation, and Ctrl-D ends it.
     """
     looking = Looking(k, Filters(*read_years(year), venue, author, source, tuple(only or ()), tuple(without or ())))
-    with explained(debug), open_assistant(store) as assistant:
+    with explained(debug), open_assistant(store, collection=collection) as assistant:
         if question is not None:
             check_early(join_words(question))
         listed = read_listed(question, from_file, out, as_json)

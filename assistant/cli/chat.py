@@ -7,7 +7,7 @@ import typer
 from assistant.chat.server import DEFAULT_HOST, DEFAULT_PORT
 from assistant.cli.ending import explained
 from assistant.cli.opening import build_if_missing, open_assistant
-from assistant.cli.options import DebugOption, StoreOption
+from assistant.cli.options import CollectionOption, DebugOption, StoreOption
 from assistant.cli.terminal import note
 
 EXAMPLES = """\b
@@ -17,7 +17,7 @@ Examples:
 """
 
 
-def chat(
+def chat(  # noqa: PLR0913, PLR0917  one parameter an option
     host: Annotated[
         str, typer.Option(metavar="HOST", help="The address to listen at, on this machine.")
     ] = DEFAULT_HOST,
@@ -25,11 +25,12 @@ def chat(
         int, typer.Option(metavar="PORT", min=0, max=65535, help="The port; 0: any free one.")
     ] = DEFAULT_PORT,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the browser.")] = False,
+    collection: CollectionOption = None,
     store: StoreOption = None,
     debug: DebugOption = False,
 ) -> None:
     """Open the chat window in the browser; Ctrl-C ends it."""
-    with explained(debug), open_assistant(store) as assistant:
+    with explained(debug), open_assistant(store, collection=collection) as assistant:
         build_if_missing(assistant)
         from assistant.chat.server import serve
 

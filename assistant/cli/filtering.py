@@ -11,6 +11,9 @@ YearOption = Annotated[
 VenueOption = Annotated[str, typer.Option("--venue", metavar="TEXT", help="Only papers whose venue has this in it.")]
 AuthorOption = Annotated[str, typer.Option("--author", metavar="TEXT", help="Only papers with such an author.")]
 SourceOption = Annotated[str, typer.Option("--source", metavar="TEXT", help="Only papers of such a file.")]
+MatchOption = Annotated[
+    str, typer.Option("--match", metavar="TEXT", help="Only papers with this in the title or the abstract.")
+]
 OnlyOption = Annotated[
     list[str] | None, typer.Option("--only", metavar="ID", help="Only this paper; may be given several times.")
 ]

@@ -8,7 +8,7 @@ from typer.core import TyperGroup
 
 GROUPS = (
     ("Ask", ("ask", "chat", "serve", "mcp")),
-    ("Papers", ("search", "similar", "papers", "index")),
+    ("Papers", ("search", "similar", "papers", "index", "remove", "export", "collections")),
     ("Store", ("status", "check", "rebuild", "backup", "restore")),
     ("Measure", ("eval",)),
 )

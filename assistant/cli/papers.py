@@ -8,6 +8,7 @@ import typer
 from assistant.cli.ending import explained
 from assistant.cli.filtering import (
     AuthorOption,
+    MatchOption,
     OnlyOption,
     SourceOption,
     VenueOption,
@@ -16,11 +17,11 @@ from assistant.cli.filtering import (
     read_years,
 )
 from assistant.cli.opening import build_if_missing, open_assistant
-from assistant.cli.options import DebugOption, JsonOption, KOption, StoreOption
+from assistant.cli.options import CollectionOption, DebugOption, JsonOption, KOption, StoreOption
 from assistant.cli.show import evidence_lines, listed, paper_lines
 from assistant.cli.terminal import join_words, note, write
 from assistant.documents import dump, evidence_document, paper_document
-from assistant.domain import Filters, Paper
+from assistant.domain import NO_FILTERS, Filters, Paper
 from assistant.errors import PaperMissing
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ PAPERS_EXAMPLES = """\b
 Examples:
   assistant papers
   assistant papers 000_7fa5d757957c3112#6
+  assistant papers --year 2024- --match attention
 """
 
 
@@ -53,12 +55,13 @@ def search(  # noqa: PLR0913, PLR0917  one parameter an option
     source: SourceOption = "",
     only: OnlyOption = None,
     without: WithoutOption = None,
+    collection: CollectionOption = None,
     store: StoreOption = None,
     debug: DebugOption = False,
 ) -> None:
     """Find papers by words and by meaning, best first, each with its best sentence."""
     filters = Filters(*read_years(year), venue, author, source, tuple(only or ()), tuple(without or ()))
-    with explained(debug), open_assistant(store) as assistant:
+    with explained(debug), open_assistant(store, collection=collection) as assistant:
         build_if_missing(assistant)
         evidence = assistant.retrieve(join_words(words), k, filters)
         for line in assistant.take_notices():
@@ -88,20 +91,29 @@ def similar(
             write(listed(paper, width) for paper in found)
 
 
-def papers(
+def papers(  # noqa: PLR0913, PLR0917  one parameter an option
     id: Annotated[
         str | None, typer.Argument(metavar="ID", help="The paper to show whole; none: all, as a list.")
     ] = None,
     as_json: JsonOption = False,
+    year: YearOption = None,
+    venue: VenueOption = "",
+    author: AuthorOption = "",
+    source: SourceOption = "",
+    match: MatchOption = "",
+    collection: CollectionOption = None,
     store: StoreOption = None,
     debug: DebugOption = False,
 ) -> None:
-    """List the papers in the store, or show one with its abstract."""
-    with explained(debug), open_assistant(store) as assistant:
+    """List the papers in the store, or those that pass the filters, or show one with its abstract."""
+    filters = Filters(*read_years(year), venue, author, source, match=match)
+    if id is not None and filters != NO_FILTERS:
+        raise typer.BadParameter("one paper is shown by its ID, several are listed by filters: give one of the two.")
+    with explained(debug), open_assistant(store, collection=collection) as assistant:
         build_if_missing(assistant)
         if id is None:
-            found = assistant.papers()
-            width = max(len(paper.id) for paper in found)
+            found = assistant.list_papers(filters, 0, assistant.count_papers())
+            width = max((len(paper.id) for paper in found), default=0)
             lines = (listed(paper, width) for paper in found)
         else:
             found = (find_paper(assistant, join_words([id])),)
@@ -111,6 +123,8 @@ def papers(
                 print(dump(paper_document(paper)))
         else:
             write(lines)
+        if not found:
+            note("no paper passes these filters")
 
 
 def find_paper(assistant: "Assistant", id: str) -> Paper:

@@ -7,7 +7,7 @@ import typer
 from assistant.chat.server import DEFAULT_HOST, DEFAULT_PORT
 from assistant.cli.ending import explained
 from assistant.cli.opening import build_if_missing, open_assistant
-from assistant.cli.options import DebugOption, StoreOption
+from assistant.cli.options import CollectionOption, DebugOption, StoreOption
 from assistant.cli.terminal import note
 
 EXAMPLES = """\b
@@ -33,6 +33,7 @@ def serve(  # noqa: PLR0913, PLR0917  one parameter an option
     log_questions: Annotated[
         bool, typer.Option("--log-questions", help="Write the questions to the log, too.")
     ] = False,
+    collection: CollectionOption = None,
     store: StoreOption = None,
     debug: DebugOption = False,
 ) -> None:
@@ -51,7 +52,7 @@ def serve(  # noqa: PLR0913, PLR0917  one parameter an option
         token = settings.token.get_secret_value()
         terms = Terms(host.strip("[]"), port, token, settings.rate, tuple(name or ()), read_only)
         check_terms(terms)
-        with open_assistant(store) as assistant:
+        with open_assistant(store, collection=collection) as assistant:
             build_if_missing(assistant)
             start_log(log_questions)
             serve_all(assistant, terms, tell)

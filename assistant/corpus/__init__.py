@@ -1,12 +1,14 @@
 """Reads papers from files; a new format is one new module here, with `@reader(".suffix")`."""
 
+import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from assistant.corpus.files import show
 from assistant.corpus.folders import find_files
 from assistant.corpus.formats import find_reader
-from assistant.domain import Paper, Skipped
+from assistant.domain import Origin, Paper, Skipped
 from assistant.errors import CorpusError
 
 __all__ = ["find_files", "read_all", "read_papers"]
@@ -46,10 +48,10 @@ def _read_only(file: Path) -> Iterator[Paper | Skipped]:
 
 
 def _read(path: Path, entries: Iterable[Paper | Skipped]) -> Iterator[Paper | Skipped]:
-    empty = True
+    empty, origin = True, Origin(os.path.realpath(path))
     for entry in entries:
         empty = False
-        yield entry
+        yield replace(entry, origin=origin) if isinstance(entry, Paper) else entry
     if empty:
         yield _tell_empty(path)
 

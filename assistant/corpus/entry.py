@@ -19,6 +19,8 @@ LONGEST_ID = 200
 """Characters."""
 LONGEST_ABSTRACT = 100_000
 """Characters: ten times the longest abstract seen; what is longer is a whole paper, or none."""
+WITHOUT_ABSTRACT = ("no abstract", "no words in the abstract")
+"""Why a record that was read whole is no paper."""
 MOST_EXTRA = 50
 """Further fields that are kept."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -107,7 +109,7 @@ def read_abstract(text: str) -> str:
     """Return an abstract without what surrounds it; raises BadEntry if it is none."""
     text = drop_label(repair(check(text, "abstract")))
     if not any(letter.isalpha() for letter in text):
-        raise BadEntry("no words in the abstract" if text.strip() else "no abstract")
+        raise BadEntry(WITHOUT_ABSTRACT[1] if text.strip() else WITHOUT_ABSTRACT[0])
     if len(text) > LONGEST_ABSTRACT:
         raise BadEntry(f"the abstract is longer than {LONGEST_ABSTRACT:,} characters")
     return text.strip()

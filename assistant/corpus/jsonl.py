@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assistant.corpus.entry import BadEntry, read_entry
+from assistant.corpus.exported import is_exported, read_exported
 from assistant.corpus.files import show
 from assistant.corpus.formats import reader
 from assistant.corpus.lines import Line, read_lines
@@ -48,7 +49,10 @@ def read_jsonl(path: Path) -> Iterator[Paper | Skipped]:
 
 def _read(path: Path, line: Line) -> Paper | Skipped:
     try:
-        return read_entry(_parse(line), f"{show(Path(path.stem))}#{line.number}", show(Path(path.name)))
+        entry, source = _parse(line), show(Path(path.name))
+        if is_exported(entry):
+            return read_exported(entry, source)
+        return read_entry(entry, f"{show(Path(path.stem))}#{line.number}", source)
     except BadEntry as error:
         return Skipped(f"{show(path)}:{line.number}", str(error))
 

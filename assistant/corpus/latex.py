@@ -16,7 +16,7 @@ _LETTERS = {
 }  # fmt: skip
 LONGEST_FORMULA = 4000
 """Characters; what is longer is no formula but a mark without its other half."""
-_OPENING = re.compile(r"\$\$|(?<!\\)\$|\\[(\[]")
+_OPENING = re.compile(r"(?<!\\)\$\$?|\\[(\[]")
 _CLOSING = {"$$": "$$", "$": "$", r"\(": r"\)", r"\[": r"\]"}
 _BASE = r"(?:\{\s*(\\?[a-zA-Z])\s*\}|(\\[ij](?![a-zA-Z])|[a-zA-Z]))"
 _SIGN_ACCENT = re.compile(rf"\\([`'^~=.\"])\s*{_BASE}")
@@ -35,7 +35,7 @@ _SYMBOLS = {
     "textless": "<", "textgreater": ">", "textasciitilde": "~", "textasciicircum": "^", "textbar": "|",
     "textdegree": "°", "textunderscore": "_", "textdollar": "$", "ldots": "…", "dots": "…", "textellipsis": "…",
     "textquotedblleft": "“", "textquotedblright": "”", "textquoteleft": "‘", "textquoteright": "’",
-    "textendash": "–", "textemdash": "—",
+    "textendash": "–", "textemdash": "—", "textbackslash": "\\", "textbraceleft": "{", "textbraceright": "}",
 }  # fmt: skip
 
 
@@ -43,7 +43,7 @@ def decode_accents(text: str) -> str:
     """Return a text with the letters for \\'e, {\\"o} and \\ss, outside of formulas."""
     if "\\" not in text:
         return text
-    return "".join(part if is_formula else _decode(part) for is_formula, part in _part_formulas(text))
+    return "".join(part if is_formula else _decode(part) for is_formula, part in part_formulas(text))
 
 
 def decode_text(text: str) -> str:
@@ -51,10 +51,11 @@ def decode_text(text: str) -> str:
 
     Formulas stay, and so does any other command with its braces.
     """
-    return "".join(part if is_formula else _unwrap(_decode(part)) for is_formula, part in _part_formulas(text))
+    braces: list[bool] = []  # one may close behind a formula
+    return "".join(part if is_formula else _unwrap(_decode(part), braces) for is_formula, part in part_formulas(text))
 
 
-def _part_formulas(text: str) -> Iterator[tuple[bool, str]]:
+def part_formulas(text: str) -> Iterator[tuple[bool, str]]:
     """Yield the text in parts, each with whether it is a formula; a regular expression would search for too long."""
     place = start = 0
     while opening := _OPENING.search(text, place):
@@ -69,10 +70,9 @@ def _part_formulas(text: str) -> Iterator[tuple[bool, str]]:
     yield False, text[start:]
 
 
-def _unwrap(text: str) -> str:
-    """Return a text without bare braces and styles; the braces of other commands are theirs."""
+def _unwrap(text: str, braces: list[bool]) -> str:
+    """Return a text without bare braces and styles; the braces of other commands, true among those open, are theirs."""
     kept: list[str] = []
-    braces: list[bool] = []
     place, after_command = 0, False
     for token in _TOKEN.finditer(text):
         between = text[place : token.start()]
@@ -87,7 +87,7 @@ def _unwrap(text: str) -> str:
             mark = "" if token[1] in _STYLES else _SYMBOLS.get(token[1], mark)
         else:
             mark = mark[1] if mark[1] in "&%_#$" else " " if mark[1].isspace() else mark
-        after_command = mark.startswith("\\") if token[0] != "}" else False
+        after_command = mark.startswith("\\") and token[0] != "}" and token[1] not in _SYMBOLS
         kept.append(mark)
     return "".join([*kept, text[place:].replace("~", " ")])
 

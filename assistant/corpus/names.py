@@ -25,7 +25,7 @@ _WHOLE = (
 )
 _OTHERS = re.compile(r"(?:and\s+)?(?:others|et\s+al)\.?\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*\((?:\d{6,}|[A-Z]{1,3}-\d{4}-\d{4})\)\Z")
-_AFTER = frozenset("jr sr ii iii iv phd md dphil frs".split())
+AFTER = frozenset("jr sr ii iii iv phd md dphil frs".split())
 _FIRM = frozenset("inc ltd llc gmbh corp co".split())
 _AND = re.compile(r"\s+(?:and|&)\s+|\s*,\s*(?:and|&)\s+")
 
@@ -86,7 +86,7 @@ def _turn(name: str) -> str:
     parts = [" ".join(part.split()) for part in _NUMBER.sub("", name).split(",")]
     if len(parts) == 1 or len(parts) > 3 or not all(parts) or parts[-1].lower().strip(".") in _FIRM:
         return ", ".join(part for part in parts if part)
-    after = next((part for part in parts[1:] if part.lower().strip(".") in _AFTER), "")
+    after = next((part for part in parts[1:] if part.lower().strip(".") in AFTER), "")
     given = " ".join(part for part in parts[1:] if part != after)
     return " ".join(part for part in (given, parts[0], after) if part)
 

@@ -16,6 +16,8 @@ from assistant.domain import Paper, Skipped
 from assistant.errors import CorpusError
 
 DELIMITERS = ",\t;|"
+FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")
+"""How a cell begins that a spreadsheet would take for a formula, also behind the marks that say that it is none."""
 MOST_LINES = 1000
 """Lines of one row: a quote that is open for longer was never meant to be."""
 LONGEST_NAME = 60
@@ -163,4 +165,4 @@ def _split(heading: str, delimiter: str) -> list[str]:
 
 def _read_cell(text: str) -> str:
     """Return a cell, without the mark before a text that a spreadsheet would take for a formula."""
-    return text[1:] if re.match(r"'[=+\-@]", text) else text
+    return text[1:] if text.startswith("'") and FORMULA.match(text) else text

@@ -44,6 +44,8 @@ class FiltersForm(Body):
     source: Name = ""
     only: Annotated[list[Name], Field(max_length=1_000)] = []
     without: Annotated[list[Name], Field(max_length=1_000)] = []
+    collection: Name = ""
+    match: Name = ""
 
     def read(self) -> Filters:
         """Return the filters."""

@@ -29,10 +29,13 @@ class Page(Form):
     venue: Name = ""
     author: Name = ""
     source: Name = ""
+    collection: Name = ""
+    match: Name = ""
 
     def read(self) -> Filters:
         """Return the filters."""
-        return Filters(self.first_year, self.last_year, self.venue, self.author, self.source)
+        limits = (self.first_year, self.last_year, self.venue, self.author, self.source)
+        return Filters(*limits, collection=self.collection, match=self.match)
 
 
 def make_paper_routes(service: Service) -> APIRouter:
@@ -75,7 +78,7 @@ def make_writing_routes(service: Service) -> APIRouter:
     return router
 
 
-def _removal(service: Service, id: str) -> Callable[[], None]:
+def _removal(service: Service, id: str) -> Callable[[], object]:
     return lambda: service.assistant.remove(id)
 
 

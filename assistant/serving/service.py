@@ -49,8 +49,8 @@ class Answering(Protocol):
         """Add what is new of some papers."""
         ...
 
-    def remove(self, id: str) -> None:
-        """Remove a paper."""
+    def remove(self, *ids: str) -> tuple[str, ...]:
+        """Remove papers."""
         ...
 
 

@@ -11,7 +11,7 @@ from assistant.errors import StoreDamaged
 from assistant.health import Finding
 from assistant.store.meta import find_meta_fault, read_built
 from assistant.store.rows import COLUMNS, decode, is_as_written, mend_row
-from assistant.store.schema import VERSION, choose_access, explained_copy, open_file
+from assistant.store.schema import WITH_SUMS, choose_access, explained_copy, open_file
 from assistant.store.sums import find_changed_parts, find_changed_words
 from assistant.store.words import find_index_fault
 
@@ -47,7 +47,7 @@ def find_file_fault(path: Path) -> str:
 def _list_queries(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return what fails where a table is gone, those aside that can be made anew in their place."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return _QUERIES if version >= VERSION else _QUERIES[:-1]
+    return _QUERIES if version >= WITH_SUMS else _QUERIES[:-1]
 
 
 def describe_unsound(path: Path) -> str:
@@ -65,7 +65,7 @@ def check_contents(path: Path) -> tuple[Finding, ...]:
         # A text that is none must not end the look at the others.
         connection.text_factory = decode
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        summed = version >= VERSION
+        summed = version >= WITH_SUMS
         return (
             Finding(META, find_meta_fault(connection)),
             _check_texts(connection),

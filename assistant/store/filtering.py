@@ -14,9 +14,16 @@ def write_condition(filters: Filters) -> Condition:
         parts.append(("papers.year >= ?", (filters.first_year,)))
     if filters.last_year is not None:
         parts.append(("papers.year <= ?", (filters.last_year,)))
-    for column, wanted in (("venue", filters.venue), ("source", filters.source)):
-        if wanted:
-            parts += [(_contains(f"papers.{column}", wanted), (wanted,))]
+    if filters.venue:
+        parts.append((_contains("papers.venue", filters.venue), (filters.venue,)))
+    if filters.source:
+        either = f"({_contains('papers.source', filters.source)} OR {_of_origin(_contains('source', filters.source))})"
+        parts.append((either, (filters.source, filters.source)))
+    if filters.collection:
+        parts.append((_of_origin("collection = ?"), (filters.collection,)))
+    if filters.match:
+        either = " OR ".join(_contains(f"papers.{column}", filters.match) for column in ("title", "abstract"))
+        parts.append((f"({either})", (filters.match, filters.match)))
     if filters.author:
         parts.append(
             (
@@ -32,6 +39,10 @@ def write_condition(filters: Filters) -> Condition:
         parts.append(("papers.id NOT IN (SELECT value FROM json_each(?))", (json.dumps(filters.without),)))
     condition = " AND ".join(text for text, _ in parts) or "1"
     return condition, tuple(value for _, values in parts for value in values)
+
+
+def _of_origin(condition: str) -> str:
+    return f"EXISTS (SELECT 1 FROM origins WHERE origins.paper = papers.key AND {condition})"
 
 
 def _contains(column: str, wanted: str) -> str:

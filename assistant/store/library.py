@@ -9,13 +9,14 @@ from typing import Never, TypeVar
 
 from assistant.domain import NO_FILTERS, Filters, Paper, Sentence
 from assistant.errors import PaperMissing, StoreDamaged
-from assistant.ports import Hit, Holding, Vectors
+from assistant.ports import Hit, Holding, Sighting, Vectors
 from assistant.store.connections import Connections
 from assistant.store.filtering import write_condition
 from assistant.store.manifest import Manifest
 from assistant.store.meta import State, find_meta_fault, read_built, read_state
+from assistant.store.origins import count_collections, read_sightings
 from assistant.store.packing import unpack_bytes, unpack_halves
-from assistant.store.rows import COLUMNS, read_row
+from assistant.store.rows import READ_COLUMNS, read_row
 from assistant.store.words import searchable
 
 TITLE_WEIGHT = 2.0
@@ -109,9 +110,26 @@ class SqliteLibrary:
     def list_passing(self, filters: Filters, first: int, most: int) -> tuple[Paper, ...]:
         """Return papers that pass from the one at `first` (from 0) on, in the order in which they were added."""
         condition, values = write_condition(filters)
-        query = f"SELECT {COLUMNS} FROM papers WHERE {condition} ORDER BY key LIMIT ? OFFSET ?"
+        query = f"SELECT {READ_COLUMNS} FROM papers WHERE {condition} ORDER BY key LIMIT ? OFFSET ?"
         with self._connections.borrow() as connection:
             return tuple(read_row(row) for row in connection.execute(query, (*values, most, first)))
+
+    def list_ids(self, filters: Filters) -> tuple[str, ...]:
+        """Return the ids of the papers that pass, in the order in which they were added."""
+        condition, values = write_condition(filters)
+        with self._connections.borrow() as connection:
+            rows = connection.execute(f"SELECT id FROM papers WHERE {condition} ORDER BY key", values)
+            return tuple(id for (id,) in rows)
+
+    def count_collections(self) -> tuple[tuple[str, int], ...]:
+        """Return the collections by name, each with how many papers it has."""
+        with self._connections.borrow() as connection:
+            return count_collections(connection)
+
+    def list_sightings(self) -> tuple[Sighting, ...]:
+        """Return where each paper was read, by its id, in the order in which papers were added."""
+        with self._connections.borrow() as connection:
+            return tuple(read_sightings(connection))
 
     def papers(self, most: int | None = None) -> tuple[Paper, ...]:
         """Return every paper, or the first ones, in the order in which they were first added."""
@@ -121,7 +139,7 @@ class SqliteLibrary:
     def paper(self, id: str) -> Paper:
         """Return one paper; raises PaperMissing."""
         with self._connections.borrow() as connection:
-            row = connection.execute(f"SELECT {COLUMNS} FROM papers WHERE id = ?", (id,)).fetchone()
+            row = connection.execute(f"SELECT {READ_COLUMNS} FROM papers WHERE id = ?", (id,)).fetchone()
         if row is None:
             raise PaperMissing(f"No paper has the id {id!r}: `assistant papers` lists the ids.")
         return read_row(row)
@@ -193,7 +211,8 @@ class SqliteLibrary:
 def read_papers(connection: sqlite3.Connection, most: int | None = None) -> tuple[Paper, ...]:
     """Return every paper, or the first ones, in the order in which they were first added."""
     # SQLite takes -1 for no limit.
-    rows = connection.execute(f"SELECT {COLUMNS} FROM papers ORDER BY key LIMIT ?", (-1 if most is None else most,))
+    limit = -1 if most is None else most
+    rows = connection.execute(f"SELECT {READ_COLUMNS} FROM papers ORDER BY key LIMIT ?", (limit,))
     return tuple(read_row(row) for row in rows)
 
 
@@ -203,7 +222,7 @@ def _collect(rows: Sequence[tuple[int, str, bytes]]) -> StoredPassages:
 
 
 def _read_holdings(connection: sqlite3.Connection, ids: Sequence[str]) -> Iterator[Holding]:
-    rows = connection.execute(f"SELECT key, {COLUMNS} FROM papers WHERE id IN ({_marks(ids)})", ids)
+    rows = connection.execute(f"SELECT key, {READ_COLUMNS} FROM papers WHERE id IN ({_marks(ids)})", ids)
     papers = {key: read_row(row) for key, *row in rows}
     sentences = connection.execute(
         f'SELECT paper, start, "end", vector FROM sentences WHERE paper IN ({_marks(papers)}) ORDER BY paper, start',

@@ -9,6 +9,8 @@ from assistant.errors import StoreDamaged, StoreError
 from assistant.store.copies import keep_copy
 from assistant.store.lock import write_lock
 from assistant.store.meta import read_rules
+from assistant.store.origins import TABLE as ORIGINS_TABLE
+from assistant.store.origins import fill_origins
 from assistant.store.schema import BACKUP_SUFFIX, VERSION, choose_access, explained, open_file, read_version
 from assistant.store.sums import TABLE as SUMS_TABLE
 from assistant.store.sums import write_part_sums
@@ -86,5 +88,10 @@ def _add_sums(connection: sqlite3.Connection) -> None:
     write_part_sums(connection)
 
 
-_STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_term_rules, 2: _add_sums}
+def _add_origins(connection: sqlite3.Connection) -> None:
+    connection.execute(ORIGINS_TABLE)
+    fill_origins(connection)
+
+
+_STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_term_rules, 2: _add_sums, 3: _add_origins}
 """What brings a library from each format to the next, inside one transaction."""

@@ -7,8 +7,12 @@ from typing import TypeVar
 
 from assistant.domain import Paper
 from assistant.errors import StoreDamaged
+from assistant.store.origins import OTHERS
 
 COLUMNS = "id, hash, abstract, title, authors, year, venue, url, doi, source, extra"
+
+READ_COLUMNS = f"{COLUMNS}, {OTHERS}"
+"""What a paper is read from, with the other files that have it."""
 
 Row = tuple[str, str, str, str, str, int | None, str, str, str, str, str]
 
@@ -38,8 +42,8 @@ def write_row(paper: Paper) -> Row:
 
 
 def read_row(row: Sequence[object]) -> Paper:
-    """Return the paper of a row in the order of COLUMNS; raises StoreDamaged."""
-    id, _, abstract, title, authors, year, venue, url, doi, source, extra = row
+    """Return the paper of a row in the order of COLUMNS or READ_COLUMNS; raises StoreDamaged."""
+    id, _, abstract, title, authors, year, venue, url, doi, source, extra, *others = row
     try:
         return Paper(
             _read_text(id),
@@ -52,6 +56,7 @@ def read_row(row: Sequence[object]) -> Paper:
             _read_text(doi),
             _read_text(source),
             _read_pairs(extra),
+            tuple(name for part in others for name in _read_names(part)),
         )
     except _UNREADABLE as error:
         raise StoreDamaged(

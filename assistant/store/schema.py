@@ -13,14 +13,16 @@ from assistant.store.disk import describe_space, is_full
 from assistant.store.manifest import Manifest
 from assistant.store.meta import TABLE as META_TABLE
 from assistant.store.meta import write_first_meta
+from assistant.store.origins import TABLE as ORIGINS_TABLE
 from assistant.store.reaching import explain_refusal
 from assistant.store.sums import TABLE as SUMS_TABLE
 from assistant.store.system import sync
 from assistant.store.words import TABLE as WORDS_TABLE
 
 NAME = "library.sqlite3"
-VERSION = 3
-"""1: without the number of the term rules. 2: without the sums."""
+VERSION = 4
+"""1: without the number of the term rules. 2: without the sums. 3: without the origins."""
+WITH_SUMS = 3
 BACKUP_SUFFIX = ".backup"
 APPLICATION = 0x50415052
 """Marks an SQLite file as a library of ours ("PAPR")."""
@@ -43,6 +45,7 @@ CREATE TABLE sentences (
     vector BLOB NOT NULL, PRIMARY KEY (paper, start)
 ) WITHOUT ROWID;
 {SUMS_TABLE};
+{ORIGINS_TABLE};
 {WORDS_TABLE};
 """
 

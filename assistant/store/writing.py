@@ -7,11 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.domain import Paper
-from assistant.ports import Record
+from assistant.ports import Record, Sighting
 from assistant.store.disk import require_space
 from assistant.store.library import read_papers
 from assistant.store.manifest import Manifest
 from assistant.store.meta import rename, write_manifest
+from assistant.store.origins import (
+    find_homeless,
+    forget_papers,
+    forget_sightings,
+    is_known,
+    put_origin,
+    put_sighting,
+)
 from assistant.store.packing import pack_bytes, pack_halves
 from assistant.store.rows import COLUMNS, decode, mend_row, write_row
 from assistant.store.schema import connect, explained
@@ -63,10 +71,30 @@ class SqliteCatalogue:
 
     def remove(self, paper_ids: Sequence[str]) -> None:
         """Remove the papers that exist."""
+        with self._transaction() as connection, searchable(self._path):
+            _remove(connection, paper_ids)
+
+    def note(self, sightings: Sequence[Sighting]) -> None:
+        """Take down where papers were read that are here, and may have been read elsewhere before."""
+        with explained(self._path):
+            unknown = [sighting for sighting in sightings if not is_known(self._connection, sighting)]
+        if not unknown:
+            return
         with self._transaction() as connection:
-            for key in (_find(connection, id) for id in paper_ids):
-                connection.execute("DELETE FROM words WHERE rowid = ?", (key,))
-                connection.execute("DELETE FROM papers WHERE key = ?", (key,))
+            for sighting in unknown:
+                put_sighting(connection, _find(connection, sighting.paper_id), sighting.source, sighting.origin)
+
+    def withdraw(self, paper_ids: Sequence[str], collection: str) -> tuple[str, ...]:
+        """Take papers out of a collection; return the ids of those that are in no other, and were removed."""
+        with self._transaction() as connection, searchable(self._path):
+            forget_papers(connection, paper_ids, collection)
+            return _remove(connection, find_homeless(connection))
+
+    def forget(self, sightings: Sequence[Sighting]) -> tuple[str, ...]:
+        """Forget that papers were read there; return the ids of those read nowhere else, which were removed."""
+        with self._transaction() as connection, searchable(self._path):
+            forget_sightings(connection, sightings)
+            return _remove(connection, find_homeless(connection))
 
     def mend_rows(self) -> tuple[Unreadable, ...]:
         """Leave out what cannot be read of papers, take out those without a text; their parts are left to others."""
@@ -141,6 +169,13 @@ def _describe(key: int, row: Sequence[object]) -> Unreadable:
     return Unreadable(key, name, source if isinstance(source, str) else "", lacking, left)
 
 
+def _remove(connection: sqlite3.Connection, ids: Sequence[str]) -> tuple[str, ...]:
+    for key in (_find(connection, id) for id in ids):
+        connection.execute("DELETE FROM words WHERE rowid = ?", (key,))
+        connection.execute("DELETE FROM papers WHERE key = ?", (key,))
+    return tuple(ids)
+
+
 def _measure(record: Record) -> int:
     """Return about how many bytes a record takes: the text twice and its terms, the vectors, the rows."""
     return 4_000 + 4 * len(record.paper.abstract) + record.passage_vectors.nbytes + record.sentence_vectors.nbytes
@@ -164,6 +199,7 @@ def _put(connection: sqlite3.Connection, record: Record) -> None:
     )
     write_part_sums(connection, key)
     put_words(connection, key, paper.title, paper.abstract)
+    put_origin(connection, key, paper)
 
 
 def _find(connection: sqlite3.Connection, paper_id: str) -> int | None:
