@@ -35,8 +35,8 @@ class Paper:
     doi: str = ""
     source: str = ""
     extra: tuple[tuple[str, str], ...] = ()
-    also_in: tuple[str, ...] = field(default=(), compare=False)
-    origin: Origin | None = field(default=None, compare=False)
+    also_in: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    origin: Origin | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
