@@ -1,8 +1,13 @@
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.text.terms import terms, topic_terms, words
+from assistant.text.terms import stem, terms, topic_terms, words
+
+ENDINGS = ("ations", "ization", "izing", "ities", "ally", "ational", "ized", "ively", "eness", "ators", "ements", "es")
 
 
 @pytest.mark.parametrize(
@@ -63,3 +68,21 @@ def test_no_term_of_any_text_is_empty_or_has_white_space(text: str) -> None:
 @given(st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=126)))
 def test_case_does_not_matter(text: str) -> None:
     assert terms(text.upper()) == terms(text.lower()) or "\\" in text
+
+
+def test_threads_do_not_spoil_each_others_stems() -> None:
+    inflected = [f"{start}{end}" for start in ("gener", "optim", "normal", "relat", "univers") for end in ENDINGS]
+    stem.cache_clear()
+    wanted = [stem(word) for word in inflected]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(10):
+            stem.cache_clear()
+            with ThreadPoolExecutor(8) as pool:
+                found = list(
+                    pool.map(lambda shift: [stem(word) for word in inflected[shift:] + inflected[:shift]], range(8))
+                )
+            assert found == [wanted[shift:] + wanted[:shift] for shift in range(8)]
+    finally:
+        sys.setswitchinterval(interval)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import lru_cache
+from threading import Lock
 
 from snowballstemmer import stemmer
 
@@ -44,6 +45,8 @@ _HYPHENATED = re.compile(r"(?<![\w-])(?=\d*-?\d*[^\W\d_])([^\W_]+)[-‐‑]([^\W
 _LEAST_JOINED = 4
 """Letters and digits that a hyphenated word has at least to be one word without its hyphen as well."""
 _english = stemmer("english")
+_stemming = Lock()
+"""The stemmer keeps the word that it is at in itself: two threads at once would spoil each other's stems."""
 
 
 def fold(text: str) -> str:
@@ -83,7 +86,10 @@ def stem(word: str) -> str:
     if any(character.isdigit() for character in word):
         return word
     plural = _ACRONYMS.fullmatch(word)
-    return plural[1] if plural else str(_english.stemWord(americanise(word)))
+    if plural:
+        return plural[1]
+    with _stemming:
+        return str(_english.stemWord(americanise(word)))
 
 
 _ASKING = frozenset(
