@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TOKEN = "canary-token-0123456789"
 SERVE = """
 import sys, time
+from pathlib import Path
 from assistant import Assistant
 from assistant.serving.logs import start_log
 from assistant.serving.server import Terms, serve
@@ -28,7 +29,8 @@ from tests.servers import GatedAnswerer
 
 class Slow(GatedAnswerer):
     def answer(self, question, evidence):
-        time.sleep(1.5)
+        while not Path(sys.argv[2]).exists():
+            time.sleep(0.02)
         yield from super().answer(question, evidence)
 
 start_log(questions=False)
@@ -53,6 +55,14 @@ def running(*command: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
             child.kill()
 
 
+def wait_until(url: str, name: str, value: object) -> None:
+    """Wait until the health of a server has a value, for a while."""
+    until = time.monotonic() + 10
+    while (found := httpx.get(f"{url}/api/health").json()[name]) != value:
+        assert time.monotonic() < until, f"{name} is {found}"
+        time.sleep(0.05)
+
+
 def ask_in_background(url: str) -> Callable[[], str]:
     """Ask for a stream that does not end; return what waits for its text."""
     texts: list[str] = []
@@ -68,9 +78,10 @@ def ask_in_background(url: str) -> Callable[[], str]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGTERM is sent the POSIX way")
-def test_answers_in_flight_finish_after_sigterm_and_nothing_new_begins(seeds_store: Path) -> None:
+def test_answers_in_flight_finish_after_sigterm_and_nothing_new_begins(seeds_store: Path, tmp_path: Path) -> None:
     replies: list[httpx.Response] = []
-    with running("-c", SERVE, str(seeds_store)) as (url, child):
+    gate = tmp_path / "gate"
+    with running("-c", SERVE, str(seeds_store), str(gate)) as (url, child):
         httpx.get(f"{url}/api/health", timeout=20)
         asking = [
             threading.Thread(
@@ -82,13 +93,11 @@ def test_answers_in_flight_finish_after_sigterm_and_nothing_new_begins(seeds_sto
         ]
         for thread in asking:
             thread.start()
-        until = time.monotonic() + 10
-        while httpx.get(f"{url}/api/health").json()["answering"] < 2 and time.monotonic() < until:
-            time.sleep(0.05)
+        wait_until(url, "answering", 2)
         child.send_signal(signal.SIGTERM)
-        time.sleep(0.3)
+        wait_until(url, "status", "stopping")
         refused = httpx.post(f"{url}/api/ask", json={"question": "Why?"})
-        assert httpx.get(f"{url}/api/health").json()["status"] == "stopping"
+        gate.touch()
         for thread in asking:
             thread.join()
         out, _ = child.communicate(timeout=10)

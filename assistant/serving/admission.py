@@ -55,9 +55,13 @@ class Gate:
 
 
 class Closing:
-    """Whether the server is about to stop: first nothing new is begun, then what is unfinished says so."""
+    """Whether the server is about to stop: first nothing new is begun, then what is unfinished says so.
+
+    `working` counts the requests that were begun and whose response is not sent yet; reading ones are left out.
+    """
 
     def __init__(self) -> None:
+        self.working = 0
         self._begun = threading.Event()
         self._over = threading.Event()
 

@@ -38,7 +38,8 @@ class Door:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started, status = monotonic(), 0
+        started, status, counts = monotonic(), 0, scope["method"] not in READING
+        self._closing.working += counts
 
         async def watch(message: Message) -> None:
             nonlocal status
@@ -53,6 +54,7 @@ class Door:
             if not status:
                 await make_response(find_problem(error))(scope, receive, watch)
         finally:
+            self._closing.working -= counts
             log_request(scope, status, monotonic() - started)
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:

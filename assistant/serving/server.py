@@ -90,7 +90,7 @@ def create_application(assistant: Assistant, terms: Terms) -> Application:
     window = mount_window(app, assistant)
     app.add_middleware(Door, token=terms.token, rate=Rate(terms.rate), closing=service.closing)
     app.add_middleware(Guard, names=_make_names(terms))
-    return Application(app, lambda: service.gate.answering + window.answering, service.closing)
+    return Application(app, lambda: service.closing.working + window.answering, service.closing)
 
 
 def serve(assistant: Assistant, terms: Terms, tell: Callable[[str], None]) -> None:
