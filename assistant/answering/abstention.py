@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from assistant.answering.aspects import find_uncounted, find_unsaid, lacks_score
+from assistant.answering.aspects import find_uncounted, find_unsaid, find_unsaid_of_record, lacks_score
 from assistant.answering.attributes import asked_attribute
 from assistant.answering.kinds import Kind
 from assistant.answering.papers import is_named, paper_terms, support
@@ -110,19 +110,24 @@ def _missing_attribute(kind: Kind, question: str, found: FoundPaper) -> str:
 
 
 def _missing_aspect(kind: Kind, evidence: Evidence, found: FoundPaper) -> str:
-    """Return what a question asks of the paper that it names and the paper does not speak of."""
-    if kind not in (Kind.FACT, Kind.FIGURE) or not is_named(found, evidence):
-        return ""
+    """Return what a question asks of a paper and the paper does not speak of."""
     question, abstract = evidence.question, found.paper.abstract
-    if unsaid := find_unsaid(question, abstract, paper_terms(found)):
-        return f"The closest paper, {label(found.paper)}, says nothing of {unsaid}."
-    if uncounted := find_uncounted(question, abstract):
-        return f"The closest paper, {label(found.paper)}, does not say how many {uncounted}."
+    if kind not in (Kind.FACT, Kind.FIGURE):
+        return ""
+    unsaid = find_unsaid_of_record(question, abstract, paper_terms(found))
+    if not unsaid and is_named(found, evidence):
+        unsaid = find_unsaid(question, abstract, paper_terms(found)) or _find_unscored(question, found)
+        if not unsaid and (uncounted := find_uncounted(question, abstract)):
+            return f"The closest paper, {label(found.paper)}, does not say how many {uncounted}."
+    return f"The closest paper, {label(found.paper)}, says nothing of {unsaid}." if unsaid else ""
+
+
+def _find_unscored(question: str, found: FoundPaper) -> str:
+    """Return the name in a question for a score of which a paper states no figure."""
     own = set(find_names(label(found.paper)))
     others = [name for name in find_names(question) if name not in own and _mentions(found, name)]
-    if _ASKS_SCORE.search(question) and any(lacks_score(name, abstract) for name in others):
-        return f"The closest paper, {label(found.paper)}, states no figure for {others[0]}."
-    return ""
+    unscored = (name for name in others if lacks_score(name, found.paper.abstract))
+    return f"a figure for {name}" if _ASKS_SCORE.search(question) and (name := next(unscored, "")) else ""
 
 
 def _is_akin(stem: str, held: Iterable[str]) -> bool:

@@ -15,6 +15,10 @@ _SELDOM_SAID = re.compile(
     |e-?mails?|citations?|conference|journal|page\ count|pages|h-index|nationalit(?:y|ies))\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+_OF_THE_RECORD = re.compile(
+    r"\b(?:funded|funding|funder|sponsor(?:ed|s)?|reviewers?|universit(?:y|ies)|affiliations?|e-?mails?|co-?authors?)\b",
+    re.IGNORECASE,
+)
 _UNIT = re.compile(
     r"\bin (gigabytes?|megabytes?|gb|mb|dollars?|euros?|watts?|kilowatts?|joules?|hours?|minutes?|seconds?"
     r"|milliseconds?|days?|weeks?|months?|grams?|milligrams?|kilograms?|meters?|metres?|tokens per second)\b",
@@ -40,6 +44,11 @@ _GENERAL = frozenset(
     evaluation average total particular all time end training inference comparison paper work study abstract words
     sentence english one two it them this that these those there here use""".split()
 )
+
+
+def find_unsaid_of_record(question: str, abstract: str, held: Set[str]) -> str:
+    """Return what a question asks of how a paper came about, which abstracts do not tell; empty where this one does."""
+    return next((asked for asked in _OF_THE_RECORD.findall(question) if not _says(asked, abstract, held)), "")
 
 
 def find_unsaid(question: str, abstract: str, held: Set[str]) -> str:

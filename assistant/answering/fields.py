@@ -29,7 +29,7 @@ FIELDS = (
             r"\bwho (?:wrote|authored|invented|discovered|came up with|(?:is|are) the authors?)\b",
             r"\b(?:which|what) (?:researchers?|scientists?|group|lab|team) "
             r"(?:wrote|discovered|invented|found|made|did|is|are)\b",
-            r"\bauthors? (?:of|behind)\b",
+            r"^(?:(?:who|name|list|give|show|tell|what|which)\b.{0,30})?\b(?:the )?authors? (?:of|behind)\b",
             r"\bnames? of the authors?\b",
         ),
         lambda paper: ", ".join(paper.authors),

@@ -37,6 +37,10 @@ SHAPES = {
 
 _PAPERS = r"(?:papers|works|articles|abstracts|studies|publications|submissions|trials|references)"
 _WORK = rf"(?:{_PAPERS}|work|research|literature)"
+_MEASURES = (
+    r"(?:accuracy|error|ratio|share|savings?|reductions?|acceleration|rate|costs?|price|size|length|lead time|duration"
+    r"|median|mean|average|dose|depth)"
+)
 _MADE = r"(?:introduced|proposed|presented|released|published|developed|described|designed|randomi[sz]ed|done|there)"
 _RULES = (
     (
@@ -84,6 +88,7 @@ _RULES = (
     (
         Kind.COMPARISON,
         r"\bcompar(?:e|ing|ison)\b(?! (?:to|with)(?: (?:the )?baselines?)?\s*\??$)(?! (?:to|with) (?:the )?baselines?)",
+        r"\bcompared (?:to|with) (?:what|how|that of|the one)\b",
         r"\bversus\b|\bvs\b",
         r"\bside by side\b",
         r"\b(?:does|do|did|is|are|was|were|has|have|can) each\b|\beach (?:one|of (?:them|the two|these))\b",
@@ -127,6 +132,9 @@ _RULES = (
         r"\bhow (?:many|much|large|big|fast|long|few|often|small|high|low|accurate|far)\b",
         r"\b(?:by|up to) (?:what|which) (?:factor|margin|percent)",
         r"\bwhat (?:accuracy|speed-?up|score|rate|number|size|factor|percent|fraction|share)",
+        r"^(?:and |so |at |up to |by )*(?:what|which)(?:'s| is| are| was| were)? (?:the |an? )?"
+        rf"(?:[\w-]+ ){{0,4}}{_MEASURES}\b",
+        rf"^{_MEASURES} (?:of|for|with|in)\b|^(?:median|mean|average)\b",
         r"\bnumbers? of\b|\bpercent(?:age)?\b|\bspeed-?ups?\b",
     ),
 )

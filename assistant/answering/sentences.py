@@ -11,7 +11,7 @@ from assistant.domain import Evidence, FoundPaper, ScoredSentence, Sentence
 from assistant.text.labels import label
 from assistant.text.names import find_names
 from assistant.text.numbers import states_number
-from assistant.text.terms import STOP_WORDS, terms, words
+from assistant.text.terms import STOP_WORDS, terms, topic_terms, words
 
 WITHIN = {
     Kind.FACT: 1.4,
@@ -22,6 +22,11 @@ WITHIN = {
     Kind.SURVEY: 0.5,
 }
 """A further sentence is quoted when it is worth at most this much less than the best one."""
+
+OWN = 2.0
+"""What a term that a follow-up itself asks for counts more than one of its subject."""
+LIMITS = 0.5
+"""What a sentence that says where something ends is worth more to a question that asks for that."""
 
 CONCLUDES = 0.6
 """What a sentence under the heading "CONCLUSION" of a structured abstract is worth more."""
@@ -38,6 +43,16 @@ _RESULT = re.compile(
 )
 # The headings of structured abstracts, in medicine for the most part.
 _CONCLUSION = re.compile(r"^(?:CONCLUSIONS?|INTERPRETATION|Conclusions?:)\b")
+_ASKS_LIMIT = re.compile(
+    r"\b(?:not|cannot|can't|doesn't|don't|fails?|failed|limit(?:s|ed|ations?)?|drawbacks?|weakness(?:es)?|downsides?"
+    r"|shortcomings?|problems? with|caveats?|catch|worse|stop working)\b",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(
+    r"\b(?:not|cannot|no|fails?|failed|limit(?:s|ed|ations?)?|only|except|unless|worse|doubled|lost|however|though|despite"
+    r"|remains?|unable|should not)\b",
+    re.IGNORECASE,
+)
 _LEFTOVER = re.compile(
     r"\b(?:code|data|models?|implementation)\b.{0,40}\b(?:available|released?|at https?:)", re.IGNORECASE
 )
@@ -93,6 +108,10 @@ def _rate_terms(evidence: Evidence, held: Sequence[frozenset[str]]) -> tuple[flo
         for term in evidence.terms
         if often[term.stem]
     }
+    # What a follow-up asks itself counts more than the subject that was put before it.
+    subject, _, asked = evidence.question.rpartition(": ")
+    own = frozenset(topic_terms(asked)) if subject else frozenset[str]()
+    weights = {stem: weight * (OWN if stem in own else 1.0) for stem, weight in weights.items()}
     total = sum(weights.values()) or 1.0
     return tuple(sum(weight for stem, weight in weights.items() if stem in stems) / total for stems in held)
 
@@ -107,6 +126,7 @@ def _weigh(kind: Kind, question: str, candidate: Candidate) -> float:
     worth = 0.5 * candidate.scored.similarity + 0.5 * candidate.scored.coverage + candidate.telling
     worth -= 0.8 * candidate.background + 0.3 * (candidate.place == 0)
     worth += 0.3 * states_number(text) + 0.2 * bool(_CONTRIBUTION.search(text)) + 0.3 * min(1.0, text.count(",") / 4)
+    worth += LIMITS * bool(_ASKS_LIMIT.search(question) and _LIMIT.search(text))
     worth += CONCLUDES * bool(_CONCLUSION.search(text))
     return worth + _weigh_kind(kind, question, candidate)
 
