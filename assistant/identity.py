@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, count, islice, takewhile
 from pathlib import PurePath
 from typing import Literal
@@ -15,6 +16,7 @@ from assistant.likeness import (
     Traits,
     agree,
     contradict,
+    hash_text,
     is_near,
     letters,
     read_traits,
@@ -51,7 +53,7 @@ class Register:
         self._highest: Counter[str] = Counter()
         self._seen: dict[str, None] = {}
         for paper in papers:
-            self._enter(paper)
+            self._enter(paper, read_traits(paper))
 
     def place(self, papers: Iterable[Paper]) -> Iterator[tuple[Standing, Paper]]:
         """Yield, for the papers of one run, how each stands to those known, with the id that it has or gets.
@@ -60,21 +62,21 @@ class Register:
         merged: so what is unchanged is settled first, then what is updated, then the rest; and what a paper's own id
         says before what others have in common with it.
         """
-        rest = []
+        rest: list[tuple[Paper, Traits]] = []
         for paper in papers:
             same = self._find_same(paper)
             if same is None:
-                rest.append(paper)
+                rest.append((paper, read_traits(paper)))
                 continue
             yield "merged" if same in self._seen else "same", replace(paper, id=same)
             self._seen[same] = None
         placed: dict[int, tuple[Standing, Paper]] = {}
         for settle in (self._update, self._recognise, self._renew):
-            for position, paper in enumerate(rest):
-                if position not in placed and (found := settle(paper)):
+            for position, (paper, traits) in enumerate(rest):
+                if position not in placed and (found := settle(paper, traits)):
                     placed[position] = found
-        for position, paper in enumerate(rest):
-            yield placed.get(position) or self._admit(paper)
+        for position, (paper, traits) in enumerate(rest):
+            yield placed.get(position) or self._admit(paper, traits)
 
     def find_likenesses(self) -> Iterator[Likeness]:
         """Yield the papers of this run that may be one with another, each pair once."""
@@ -93,17 +95,17 @@ class Register:
         content = _hash_content(paper)
         return next((id for id in self._namesakes(paper) if self._known[id].content == content), None)
 
-    def _update(self, paper: Paper) -> tuple[Standing, Paper] | None:
+    def _update(self, paper: Paper, traits: Traits) -> tuple[Standing, Paper] | None:
         """Put a paper in the place of its older version of the same id; what this run has put there stays."""
-        versions = self._list_versions(paper, read_traits(paper))
-        return self._replace(next((id for id in versions if id not in self._seen), None), paper)
+        versions = self._list_versions(paper, traits)
+        return self._replace(next((id for id in versions if id not in self._seen), None), paper, traits)
 
-    def _recognise(self, paper: Paper) -> tuple[Standing, Paper] | None:
+    def _recognise(self, paper: Paper, traits: Traits) -> tuple[Standing, Paper] | None:
         """Find the very same record of the same file under another id, by its names or its title."""
         if not paper.title and not paper.doi and not paper.extra:
             return None
         record = (_hash_content(paper), paper.source)
-        alike = ((id, self._known[id]) for id in self._list_alike(read_traits(paper)))
+        alike = ((id, self._known[id]) for id in self._list_alike(traits))
         same = next((id for id, known in alike if (known.content, known.source) == record), None)
         if same is None:
             return None
@@ -111,18 +113,16 @@ class Register:
         self._seen[same] = None
         return standing, replace(paper, id=same)
 
-    def _renew(self, paper: Paper) -> tuple[Standing, Paper] | None:
+    def _renew(self, paper: Paper, traits: Traits) -> tuple[Standing, Paper] | None:
         """Put a paper in the place of one of another id that its file had before, and that it certainly is."""
-        traits = read_traits(paper)
-        return self._replace(
-            next((id for id in self._list_alike(traits) if self._is_edited(id, paper, traits)), None), paper
-        )
+        older = next((id for id in self._list_alike(traits) if self._is_edited(id, paper, traits)), None)
+        return self._replace(older, paper, traits)
 
-    def _replace(self, older: str | None, paper: Paper) -> tuple[Standing, Paper] | None:
+    def _replace(self, older: str | None, paper: Paper, traits: Traits) -> tuple[Standing, Paper] | None:
         if older is None:
             return None
         placed = replace(paper, id=older)
-        self._enter_seen(placed)
+        self._enter_seen(placed, traits)
         return "updated", placed
 
     def _list_versions(self, paper: Paper, traits: Traits) -> list[str]:
@@ -143,8 +143,7 @@ class Register:
             return False
         return _judge(known.traits, traits)
 
-    def _admit(self, paper: Paper) -> tuple[Standing, Paper]:
-        traits = read_traits(paper)
+    def _admit(self, paper: Paper, traits: Traits) -> tuple[Standing, Paper]:
         for id in islice(self._namesakes(paper), NAMESAKES):
             known = self._known[id].traits
             apart = contradict(known.title, paper.title) or agree(known, traits) is False
@@ -154,7 +153,7 @@ class Register:
             if _judge(self._known[id].traits, traits):
                 return "merged", replace(paper, id=id)
         placed = replace(paper, id=self._choose_id(paper))
-        self._enter_seen(placed)
+        self._enter_seen(placed, traits)
         return "new", placed
 
     def _namesakes(self, paper: Paper) -> Iterator[str]:
@@ -167,7 +166,7 @@ class Register:
             return
         if paper.id in self._known:
             yield paper.id
-        yield from self._numbered.get((_stem(paper), read_traits(paper).text), ())
+        yield from self._numbered.get((_stem(paper), hash_text(paper)), ())
 
     def _list_alike(self, traits: Traits) -> list[str]:
         """Return the ids of papers with a name, the text or the title in common, the surest first."""
@@ -180,19 +179,19 @@ class Register:
         names = chain([paper.id], following) if _number(paper) else _names(paper)
         return next(id for id in names if id not in self._known)
 
-    def _enter_seen(self, paper: Paper) -> None:
+    def _enter_seen(self, paper: Paper, traits: Traits) -> None:
         self._seen[paper.id] = None
-        self._enter(paper)
+        self._enter(paper, traits)
 
-    def _enter(self, paper: Paper) -> None:
+    def _enter(self, paper: Paper, traits: Traits) -> None:
         stem, number = _stem(paper), _number(paper)
         if old := self._known.get(paper.id):
             for key in _list_keys(old.traits):
                 self._alike[key].remove(paper.id)
-            place = (PurePath(old.source).stem, old.traits.text)
+            place = (_cut_suffix(old.source), old.traits.text)
             if paper.id in self._numbered.get(place, ()):
                 self._numbered[place].remove(paper.id)
-        known = _Known(read_traits(paper), _hash_content(paper), paper.source)
+        known = _Known(traits, _hash_content(paper), paper.source)
         self._known[paper.id] = known
         for key in _list_keys(known.traits):
             self._alike.setdefault(key, []).append(paper.id)
@@ -271,7 +270,12 @@ def _number(paper: Paper) -> int:
 
 
 def _stem(paper: Paper) -> str:
-    return PurePath(paper.source).stem
+    return _cut_suffix(paper.source)
+
+
+@lru_cache(1024)
+def _cut_suffix(source: str) -> str:
+    return PurePath(source).stem
 
 
 def _hash_content(paper: Paper) -> bytes:
