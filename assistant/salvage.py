@@ -60,6 +60,7 @@ def _make_anew(store: Store, remains: Remains, embedder: Embedder, show: Show) -
         done = set(staged.papers())
         staged.remove([paper.id for paper in done - set(remains.papers)])
         add_papers([paper for paper in remains.papers if paper not in done], staged, embedder, split_long, show)
+        staged.note(remains.sightings)
         staged.mark_changed(remains.changed)
 
 

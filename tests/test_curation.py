@@ -1,7 +1,9 @@
 """Papers leave the store: removed by id, pruned with their source, taken out of a collection."""
 
+import contextlib
 import json
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from assistant.ports import Sighting
 from assistant.pruning import Looked, find_gone, find_homeless
 from assistant.settings import Settings
 from assistant.store import open_store
+from assistant.store.schema import NAME
 from tests.fakes import FakeEmbedder, make_paper
 from tests.test_circumstances import SAMPLES
 
@@ -234,6 +237,41 @@ def test_a_repair_or_another_embedder_moves_no_paper_to_another_collection(place
     with Assistant(place / "store", settings=Settings(), embedder=FakeEmbedder("other", "2")) as other:
         other.rebuild()
         assert other.collections() == (("reefs", 1),)
+
+
+def test_a_repair_that_embeds_a_paper_anew_leaves_it_in_its_collection(place: Path) -> None:
+    with open_at(place, "reefs") as reefs:
+        reefs.index([write(place / "a.jsonl", "corals")])
+    with contextlib.closing(sqlite3.connect(place / "store" / NAME)) as connection, connection:
+        connection.execute("UPDATE sentences SET vector = zeroblob(length(vector))")
+    with open_at(place) as again:
+        assert "vectors" in again.repair().repaired
+        assert again.collections() == (("reefs", 1),)
+
+
+def test_papers_that_are_saved_from_a_damaged_library_stay_in_their_collections(place: Path) -> None:
+    path = write(place / "a.jsonl", "corals", "urchins")
+    for name in ("one", "two"):
+        with open_at(place, name) as assistant:
+            assistant.index([path])
+    with contextlib.closing(sqlite3.connect(place / "store" / NAME)) as connection, connection:
+        connection.execute("DROP TABLE sums")
+    with open_at(place) as again:
+        again.repair()
+        assert again.collections() == (("one", 2), ("two", 2))
+        assert ids(again) == {"corals", "urchins"}
+
+
+def test_a_file_of_a_folder_that_is_there_and_cannot_be_read_any_more_keeps_its_papers(
+    assistant: Assistant, place: Path
+) -> None:
+    path = write(place / "in" / "a.jsonl", "corals")
+    write(place / "in" / "b.jsonl", "urchins")
+    assistant.index([place / "in"])
+    path.write_bytes(b"%PDF-1.4 not a list any more")
+    report = assistant.sync([place / "in"])
+    assert report.pruned == ()
+    assert "a.jsonl" in report.unpruned[0].place
 
 
 def test_the_commands_remove_prune_export_and_list(

@@ -115,7 +115,7 @@ class SqliteCatalogue:
         with self._transaction() as connection:
             deleted = [
                 connection.execute(f"DELETE FROM {table} WHERE paper NOT IN (SELECT key FROM papers)").rowcount
-                for table in ("passages", "sentences", "sums")
+                for table in ("passages", "sentences", "sums", "origins")
             ]
         return any(deleted)
 
