@@ -15,8 +15,8 @@ from assistant.store.filtering import write_condition
 from assistant.store.manifest import Manifest
 from assistant.store.meta import State, find_meta_fault, read_built, read_state
 from assistant.store.origins import count_collections, read_sightings
-from assistant.store.packing import unpack_bytes, unpack_halves
-from assistant.store.rows import READ_COLUMNS, read_row
+from assistant.store.packing import NO_VECTORS, unpack_bytes, unpack_halves
+from assistant.store.rows import READ_COLUMNS, read_row, require_ids
 from assistant.store.words import searchable
 
 TITLE_WEIGHT = 2.0
@@ -177,7 +177,7 @@ class SqliteLibrary:
                 for row in connection.execute(query.format(f"passages.id IN ({_marks(part)})"), part)
             ]
             rows += connection.execute(query.format("passages.id > ? AND passages.id <= ?"), (after, last))
-        return _collect(rows)
+            return _collect(connection, rows)
 
     def read_passages_of(self, paper_ids: Sequence[str]) -> StoredPassages:
         """Return the passages of the papers that exist."""
@@ -188,7 +188,7 @@ class SqliteLibrary:
                 for part in _split(tuple(paper_ids))
                 for row in connection.execute(f"{query} WHERE papers.id IN ({_marks(part)})", part)
             ]
-        return _collect(rows)
+            return _collect(connection, rows)
 
     def name_papers(self, passage_ids: Sequence[int]) -> dict[int, str]:
         """Return the paper of each passage that still exists."""
@@ -197,6 +197,7 @@ class SqliteLibrary:
         with self._connections.borrow() as connection:
             for part in _split(passage_ids):
                 named.update(connection.execute(f"{query} WHERE passages.id IN ({_marks(part)})", part))
+        require_ids(named.values())
         return named
 
     def close(self) -> None:
@@ -216,9 +217,18 @@ def read_papers(connection: sqlite3.Connection, most: int | None = None) -> tupl
     return tuple(read_row(row) for row in rows)
 
 
-def _collect(rows: Sequence[tuple[int, str, bytes]]) -> StoredPassages:
+def _collect(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, bytes]]) -> StoredPassages:
     ids, paper_ids, blobs = zip(*rows, strict=True) if rows else ((), (), ())
-    return StoredPassages(tuple(ids), tuple(paper_ids), unpack_halves(blobs))
+    require_ids(paper_ids)
+    vectors = unpack_halves(blobs)
+    _require_dimension(connection, vectors)
+    return StoredPassages(tuple(ids), tuple(paper_ids), vectors)
+
+
+def _require_dimension(connection: sqlite3.Connection, vectors: Vectors) -> None:
+    built = read_built(connection)
+    if len(vectors) and built and vectors.shape[1] != built.embedder.dimension:
+        raise StoreDamaged(NO_VECTORS)
 
 
 def _read_holdings(connection: sqlite3.Connection, ids: Sequence[str]) -> Iterator[Holding]:
@@ -229,10 +239,15 @@ def _read_holdings(connection: sqlite3.Connection, ids: Sequence[str]) -> Iterat
         tuple(papers),
     ).fetchall()
     vectors = unpack_bytes([vector for *_, vector in sentences])
+    _require_dimension(connection, vectors)
     spans = {key: [row[1:3] for row in rows] for key, rows in groupby(sentences, key=lambda row: row[0])}
     first = 0
     for key in sorted(papers):
         paper, own = papers[key], spans.get(key, [])
+        if not own or not all(isinstance(place, int) for span in own for place in span):
+            raise StoreDamaged(
+                f"The sentences of the paper {paper.id!r} are damaged: `assistant check --repair` makes them anew."
+            )
         cut = tuple(Sentence(paper.id, start, end, paper.abstract[start:end]) for start, end in own)
         yield Holding(paper, cut, vectors[first : first + len(own)])
         first += len(own)

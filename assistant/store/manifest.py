@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from assistant.embedding import fingerprint, same_embedder
@@ -53,6 +54,7 @@ def dump_manifest(manifest: Manifest) -> str:
     return json.dumps(asdict(manifest))
 
 
+@lru_cache(maxsize=2)
 def load_manifest(text: str) -> Manifest:
     """Return the manifest that `dump_manifest` wrote."""
     fields = json.loads(text)

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assistant.errors import StoreError
+from assistant.errors import StoreDamaged
 from assistant.ports import Vectors
+
+NO_VECTORS = "The library holds vectors that are none: `assistant check --repair` makes them anew."
 
 
 def pack_halves(vectors: Vectors) -> list[bytes]:
@@ -37,11 +39,11 @@ def _stack(blobs: Sequence[bytes], kind: str) -> Vectors:
     if not blobs:
         return np.zeros((0, 0), dtype=np.float32)
     try:
-        return np.frombuffer(b"".join(blobs), dtype=kind).reshape(len(blobs), -1).astype(np.float32)
-    except ValueError as error:
-        raise StoreError(
-            "The library holds vectors that are none: `assistant check --repair` makes them anew."
-        ) from error
+        if len(set(map(len, blobs))) == 1:
+            return np.frombuffer(b"".join(blobs), dtype=kind).reshape(len(blobs), -1).astype(np.float32)
+    except (ValueError, TypeError) as error:
+        raise StoreDamaged(NO_VECTORS) from error
+    raise StoreDamaged(NO_VECTORS)
 
 
 def _normalize(rows: Vectors) -> Vectors:

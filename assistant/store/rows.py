@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from assistant.domain import Paper
@@ -64,6 +64,13 @@ def read_row(row: Sequence[object]) -> Paper:
         ) from error
 
 
+def require_ids(ids: Iterable[object]) -> None:
+    """Raise StoreDamaged for what is no id of a paper."""
+    for id in ids:
+        if not isinstance(id, str):
+            raise StoreDamaged(f"A paper of the library has the id {id!r}: `assistant check --repair` takes it out.")
+
+
 def mend_row(row: Sequence[object]) -> tuple[Paper | None, tuple[str, ...]]:
     """Return the paper of a row without what cannot be read of it, and the names of that; None without a text."""
     values = dict(zip(COLUMNS.split(", "), row, strict=True))
@@ -76,6 +83,7 @@ def mend_row(row: Sequence[object]) -> tuple[Paper | None, tuple[str, ...]]:
             lacking.append(name)
             return instead
 
+    keep("hash", _read_text, "")
     paper = Paper(
         keep("id", _read_text, ""),
         keep("abstract", _read_text, ""),

@@ -21,9 +21,9 @@ from assistant.store.origins import (
     put_sighting,
 )
 from assistant.store.packing import pack_bytes, pack_halves
-from assistant.store.rows import COLUMNS, decode, mend_row, write_row
+from assistant.store.rows import COLUMNS, decode, is_as_written, mend_row, read_row, write_row
 from assistant.store.schema import connect, explained
-from assistant.store.sums import write_part_sums
+from assistant.store.sums import compute_part_sums, write_part_sums
 from assistant.store.words import put_words, searchable, write_words
 
 # A paper that is replaced keeps its key, and with it its place.
@@ -102,7 +102,11 @@ class SqliteCatalogue:
             reader.text_factory = decode
             rows = reader.execute(f"SELECT key, {COLUMNS} FROM papers ORDER BY key").fetchall()
         unreadable = tuple(_describe(key, row) for key, *row in rows if mend_row(row)[1])
+        known = {paper.key for paper in unreadable}
         with self._transaction() as connection:
+            for key, *row in rows:
+                if key not in known and not is_as_written(row):
+                    _mend_hash(connection, key, row)
             for paper in unreadable:
                 if paper.left:
                     connection.execute(_MEND, (*write_row(paper.left), paper.key))
@@ -160,6 +164,15 @@ class SqliteCatalogue:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+
+
+def _mend_hash(connection: sqlite3.Connection, key: int, row: Sequence[object]) -> None:
+    """Give a paper the hash of what it is where its parts were summed with that: then it is as it was written."""
+    computed = write_row(read_row(row))[1]
+    connection.execute("UPDATE papers SET hash = ? WHERE key = ?", (computed, key))
+    summed = connection.execute("SELECT parts FROM sums WHERE paper = ?", (key,)).fetchone()
+    if not summed or summed[0] != compute_part_sums(connection, key)[key]:
+        connection.execute("UPDATE papers SET hash = ? WHERE key = ?", (row[1], key))
 
 
 def _describe(key: int, row: Sequence[object]) -> Unreadable:
