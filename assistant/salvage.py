@@ -1,7 +1,7 @@
 """Saves the papers of a library that is damaged as a file: a new one is made from all that can still be read."""
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 
 from assistant.chunking import PASSAGE_SIZE
 from assistant.domain import Progress
@@ -18,7 +18,7 @@ from assistant.store.manifest import check_fully, read_manifest
 from assistant.store.remains import Remains, read_remains
 from assistant.store.replacing import NAME as STAGING
 from assistant.store.replacing import open_staging
-from assistant.store.schema import NAME
+from assistant.store.schema import NAME, read_version
 
 SHOWN = 20
 """Lost papers that are named."""
@@ -33,6 +33,11 @@ def save_papers(store: Store, embedder: Embedder, show: Show) -> bool:
     Raises StoreDamaged where no paper can be read, StoreMismatch where it was built with another embedder.
     """
     library = store.folder / NAME
+    if not library.exists():
+        return False
+    with suppress(StoreDamaged):
+        # One of a newer version is none of ours to mend.
+        read_version(library)
     if not find_file_fault(library):
         return False
     store.library.close()

@@ -54,7 +54,6 @@ class Upkeep:
 
     def repair(self, show: Show = show_nothing) -> Checkup:
         """Look at every part of the store, make anew what can be made from the papers, and look again."""
-        self._store.require()
         with reaching(self._store.folder):
             saved = (FILE,) if save_papers(self._store, self._embedder, show) else ()
         with self._store.caretaker() as writer:

@@ -1,6 +1,7 @@
 """Full disks, folders that cannot be written to, other embedders, other versions, other places."""
 
 import contextlib
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -167,6 +168,19 @@ def test_a_store_of_format_1_is_brought_up_to_date_and_the_old_one_is_kept(store
     with contextlib.closing(open_store(old)) as again:
         again.check(FakeEmbedder(), PASSAGE_SIZE)
         assert again.take_notices() == ()
+
+
+def test_a_store_of_format_1_answers_where_nothing_can_be_written(
+    store: Store, old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = (old / NAME).read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr("os.access", lambda path, mode: mode != os.W_OK)
+        store.check(FakeEmbedder(), PASSAGE_SIZE)
+        assert store.take_notices() == ()
+        assert [paper.id for paper in store.library.papers()] == ["p0", "p1", "p2", "p3", "p4", "a"]
+        assert find(store, 3) == "p3"
+    assert (old / NAME).read_bytes() == before
 
 
 def test_a_migration_that_is_stopped_leaves_the_old_store_and_is_done_the_next_time(

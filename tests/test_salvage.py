@@ -12,8 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from assistant import Assistant
 from assistant.errors import StoreDamaged, StoreError, StoreMismatch
 from assistant.ports import Vectors
+from assistant.settings import Settings
+from assistant.store import open_store
 from assistant.store.copies import keep_copy
 from assistant.store.replacing import NAME as STAGING
 from assistant.store.schema import NAME
@@ -74,6 +77,21 @@ def spoil_and_copy(place: Path, store: Path, name: str) -> None:
     spoil(store, name)
 
 
+def test_papers_that_are_saved_stay_in_their_collections_and_files(place: Path, built: Path, birds: Path) -> None:
+    birds.with_name("more.txt").write_text(f"{birds.read_text()}\n\nOne finch sings.")
+    with Assistant(
+        built, settings=Settings(languages="off"), embedder=FakeEmbedder(), collection="second"
+    ) as assistant:
+        assistant.index([birds.with_name("more.txt")])
+        with contextlib.closing(open_store(built)) as store:
+            before = set(store.library.list_sightings())
+    spoil(built, "sentences")
+    with make(place) as assistant:
+        assert assistant.repair().sound
+        with contextlib.closing(open_store(built)) as store:
+            assert set(store.library.list_sightings()) == before
+
+
 DERIVED = ("passages", "sentences", "sums", "passages_of_paper", "sqlite_autoindex_papers_1", "meta")
 
 
@@ -95,6 +113,19 @@ def test_what_is_made_from_the_papers_is_made_anew_where_a_page_of_it_is_noise(
     assert "70 papers were saved" in notice
     (kept,) = built.glob("library-damaged-*")
     assert str(kept) in notice
+
+
+@pytest.mark.parametrize("name", ["passages", "sentences", "passages_of_paper"])
+def test_nothing_is_added_to_a_library_of_which_a_page_cannot_be_read(
+    place: Path, built: Path, birds: Path, name: str
+) -> None:
+    spoil(built, name)
+    for papers in (birds, built.parent / "more.txt"):
+        papers.write_text(f"{birds.read_text()}\n\nOne finch sings.")
+        with make(place) as assistant:
+            with pytest.raises(StoreDamaged, match="assistant check --repair"):
+                assistant.index([papers])
+            assert assistant.take_notices() == ()
 
 
 def test_papers_on_a_page_of_noise_are_named_and_the_others_are_saved(place: Path, built: Path, birds: Path) -> None:

@@ -329,6 +329,10 @@ def test_a_paper_of_any_words_goes_through_the_whole_store(store: Store) -> None
     assert find(store, papers[0]) == "ü/1"
 
 
+def test_a_setting_of_spaces_names_no_folder(place: Path) -> None:
+    assert locate_store(" ", "  ") == locate_store(None, "")
+
+
 @pytest.mark.parametrize("name", ["~nosuchuser/x", "x" * 300, "~/" + "y" * 300 + "/store"])
 def test_a_store_that_can_be_nowhere_is_named_in_one_line(name: str) -> None:
     for locate in (lambda: locate_store(name), lambda: locate_store(None, name)):

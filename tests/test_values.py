@@ -22,6 +22,7 @@ COLUMNS = {
     "passages": ("paper", "start", '"end"', "vector"),
     "sentences": ("paper", "start", '"end"', "vector"),
     "sums": ("parts", "words"),
+    "origins": ("collection", "path", "source"),
     "words_content": ("c0", "c1"),
     "words_docsize": ("sz",),
     "words_data": ("block",),
@@ -38,7 +39,11 @@ def try_here(monkeypatch: pytest.MonkeyPatch) -> None:
 def put(store: Path, table: str, column: str, value: str, one: bool) -> bool:
     """Put a value into one row or into all; return whether the table takes it."""
     with contextlib.closing(sqlite3.connect(store / NAME)) as connection, connection:
-        where = f"WHERE rowid = (SELECT min(rowid) + 6 FROM {table})" if table != "sentences" else "WHERE paper = 7"
+        where = (
+            f"WHERE rowid = (SELECT min(rowid) + 6 FROM {table})"
+            if table not in {"sentences", "origins"}
+            else "WHERE paper = 7"
+        )
         try:
             connection.execute(f"UPDATE {table} SET {column} = {value} {where if one else ''}")
         except sqlite3.Error:

@@ -9,9 +9,11 @@ import numpy as np
 
 from assistant.errors import StoreDamaged
 from assistant.health import Finding
+from assistant.store.damage import describe_damage
 from assistant.store.meta import find_meta_fault, read_built
+from assistant.store.origins import count_lost_origins
 from assistant.store.rows import COLUMNS, decode, is_as_written, mend_row
-from assistant.store.schema import WITH_SUMS, choose_access, explained_copy, open_file
+from assistant.store.schema import WITH_ORIGINS, WITH_SUMS, choose_access, explained, explained_copy, open_file
 from assistant.store.sums import find_changed_parts, find_changed_words
 from assistant.store.words import find_index_fault
 
@@ -22,8 +24,9 @@ _QUERIES = (
     f"SELECT key, {COLUMNS} FROM papers LIMIT 0",
     'SELECT id, paper, start, "end", vector FROM passages LIMIT 0',
     'SELECT paper, start, "end", vector FROM sentences LIMIT 0',
-    "SELECT paper, parts, words FROM sums LIMIT 0",
 )
+_OF_SUMS = "SELECT paper, parts, words FROM sums LIMIT 0"
+_OF_ORIGINS = "SELECT paper, collection, path, source FROM origins LIMIT 0"
 _COUNT_OTHERS = "SELECT count(*) FROM {} WHERE {} NOT IN (SELECT {} FROM {})"
 
 
@@ -44,10 +47,20 @@ def find_file_fault(path: Path) -> str:
     return "; ".join(faults[:3])
 
 
+def refuse_damaged(library: Path) -> None:
+    """Raise StoreDamaged where a page of the library cannot be read; it takes a second for a gigabyte."""
+    with explained(library), closing(open_file(library, choose_access(library))) as connection:
+        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok" and "FTS5 table" not in verdict:
+            fault = str(verdict).replace("\n", " ")
+            raise StoreDamaged(describe_damage(library, fault), fault)
+
+
 def _list_queries(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return what fails where a table is gone, those aside that can be made anew in their place."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return _QUERIES if version >= WITH_SUMS else _QUERIES[:-1]
+    later = ((WITH_SUMS, _OF_SUMS), (WITH_ORIGINS, _OF_ORIGINS))
+    return (*_QUERIES, *(query for first, query in later if version >= first))
 
 
 def describe_unsound(path: Path) -> str:
@@ -69,7 +82,7 @@ def check_contents(path: Path) -> tuple[Finding, ...]:
         return (
             Finding(META, find_meta_fault(connection)),
             _check_texts(connection),
-            _check_parts(connection),
+            _check_parts(connection, version >= WITH_ORIGINS),
             _check_words(connection, f"{path.as_uri()}?{access}", summed),
             _check_vectors(connection, summed),
         )
@@ -88,9 +101,10 @@ def _check_texts(connection: sqlite3.Connection) -> Finding:
     return Finding(TEXTS, "; ".join(filter(None, faults)), (*damaged, *changed))
 
 
-def _check_parts(connection: sqlite3.Connection) -> Finding:
+def _check_parts(connection: sqlite3.Connection, with_origins: bool) -> Finding:
     """Check that each paper has passages and sentences, each with words in it, and that there are none of others."""
     strays = len(connection.execute("PRAGMA foreign_key_check").fetchall())
+    homeless = count_lost_origins(connection) if with_origins else 0
     wrong = "SELECT id FROM papers WHERE key NOT IN (SELECT paper FROM {0} GROUP BY paper HAVING min({1}) > 0)"
     spans = '"end" - start'
     found = (
@@ -101,6 +115,7 @@ def _check_parts(connection: sqlite3.Connection) -> Finding:
     faults = (
         _say(concerned, "have no passages or sentences"),
         f"{strays} passages and sentences belong to no paper" if strays else "",
+        f"of {homeless} papers it is not said where they were read" if homeless else "",
     )
     return Finding(PARTS, "; ".join(filter(None, faults)), concerned)
 

@@ -40,9 +40,9 @@ def _is_no_folder(path: Path) -> bool:
 
 
 def _choose(given: str | Path | None, setting: str) -> Path:
-    if given is not None and str(given):
+    if given is not None and str(given).strip():
         return Path(given)
-    if setting:
+    if setting.strip():
         return Path(setting)
     if LOCAL.is_dir():
         return LOCAL

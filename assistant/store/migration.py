@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from assistant.errors import StoreDamaged, StoreError
+from assistant.errors import StoreDamaged
 from assistant.store.copies import keep_copy
 from assistant.store.lock import write_lock
 from assistant.store.meta import read_rules
@@ -21,15 +21,10 @@ from assistant.text.terms import TERM_RULES
 def bring_up_to_date(path: Path) -> str:
     """Migrate a library where that is needed, and return what was done as a line, empty for nothing.
 
-    A library of an older format is copied beside itself first.
+    A library of an older format is copied beside itself first. Where nothing can be written it is read as it is.
     """
     if is_up_to_date(path):
         return ""
-    if choose_access(path) != "mode=rw":
-        raise StoreError(
-            f"The library {path} is of an older format, and nothing can be written there to bring it up to date: "
-            "copy the store to a folder of your own, and name that with --store."
-        )
     with write_lock(path.parent):
         version = read_version(path)
         kept = _keep_copy(path, version) if version < VERSION else None
@@ -42,11 +37,12 @@ def bring_up_to_date(path: Path) -> str:
 
 def is_up_to_date(path: Path) -> bool:
     """Return whether a library is of this version, and its terms are, as far as that can be changed."""
-    if read_version(path) < VERSION:
-        return False
+    older = read_version(path) < VERSION
     if choose_access(path) != "mode=rw":
-        # Where nothing can be written older terms do as well as they can.
+        # An older format lacks what only a writer and a check need, and older terms do as well as they can.
         return True
+    if older:
+        return False
     try:
         with explained(path), closing(open_file(path, "mode=rw")) as connection:
             return read_rules(connection) == TERM_RULES

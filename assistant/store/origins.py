@@ -13,6 +13,8 @@ CREATE TABLE origins (
 ) WITHOUT ROWID
 """
 
+_UNREADABLE = "typeof(collection) <> 'text' OR typeof(path) <> 'text' OR typeof(source) <> 'text'"
+
 OTHERS = (
     "(SELECT json_group_array(source) FROM (SELECT DISTINCT source FROM origins WHERE paper = papers.key "
     "AND source <> papers.source AND source <> '' ORDER BY source))"
@@ -23,6 +25,38 @@ OTHERS = (
 def fill_origins(connection: sqlite3.Connection) -> None:
     """Take the papers of an older library for the default collection's; where they were read is not known."""
     connection.execute("INSERT OR IGNORE INTO origins SELECT key, ?, '', source FROM papers", (DEFAULT_COLLECTION,))
+
+
+def show_origins(connection: sqlite3.Connection) -> None:
+    """Let a library that is older, and only read, seem to say what `fill_origins` would write down."""
+    connection.execute(
+        f"CREATE TEMP VIEW origins AS SELECT key AS paper, '{DEFAULT_COLLECTION}' AS collection, '' AS path, source "
+        "FROM main.papers"
+    )
+
+
+def count_lost_origins(connection: sqlite3.Connection) -> int:
+    """Return of how many papers it is not said where they were read, or cannot be read."""
+    (count,) = connection.execute(
+        f"SELECT (SELECT count(DISTINCT paper) FROM origins WHERE {_UNREADABLE}) + "
+        "(SELECT count(*) FROM papers WHERE key NOT IN (SELECT paper FROM origins))"
+    ).fetchone()
+    return int(count)
+
+
+def mend_origins(connection: sqlite3.Connection) -> int:
+    """Take the papers of which it is not said where they were read for the default collection's.
+
+    Return how many rows that concerned.
+    """
+    deleted = connection.execute(f"DELETE FROM origins WHERE {_UNREADABLE}").rowcount
+    return (
+        deleted
+        + connection.execute(
+            "INSERT INTO origins SELECT key, ?, '', source FROM papers WHERE key NOT IN (SELECT paper FROM origins)",
+            (DEFAULT_COLLECTION,),
+        ).rowcount
+    )
 
 
 def put_origin(connection: sqlite3.Connection, key: int | None, paper: Paper) -> None:

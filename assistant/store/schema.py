@@ -14,6 +14,7 @@ from assistant.store.manifest import Manifest
 from assistant.store.meta import TABLE as META_TABLE
 from assistant.store.meta import write_first_meta
 from assistant.store.origins import TABLE as ORIGINS_TABLE
+from assistant.store.origins import show_origins
 from assistant.store.reaching import explain_refusal
 from assistant.store.sums import TABLE as SUMS_TABLE
 from assistant.store.system import sync
@@ -22,7 +23,7 @@ from assistant.store.words import TABLE as WORDS_TABLE
 NAME = "library.sqlite3"
 VERSION = 4
 """1: without the number of the term rules. 2: without the sums. 3: without the origins."""
-WITH_SUMS = 3
+WITH_SUMS, WITH_ORIGINS = 3, 4
 BACKUP_SUFFIX = ".backup"
 APPLICATION = 0x50415052
 """Marks an SQLite file as a library of ours ("PAPR")."""
@@ -76,10 +77,14 @@ def create_library(path: Path, manifest: Manifest) -> None:
 
 
 def connect(path: Path, access: str) -> sqlite3.Connection:
-    """Open a library of this version; `access` is what SQLite's file URI says of it."""
+    """Open a library, of an older version for reading only; `access` is what SQLite's file URI says of it."""
     connection = open_file(path, access)
     try:
-        _refuse_older(connection, path)
+        version = check_version(connection, path)
+        if access == "mode=rw":
+            _refuse_older(version, path)
+        elif version < WITH_ORIGINS:
+            show_origins(connection)
     except BaseException:
         connection.close()
         raise
@@ -156,8 +161,7 @@ def _say_full(path: Path) -> StoreError:
     )
 
 
-def _refuse_older(connection: sqlite3.Connection, path: Path) -> None:
-    version = check_version(connection, path)
+def _refuse_older(version: int, path: Path) -> None:
     if version != VERSION:
         raise StoreError(
             f"The library {path} was made by an older version of the assistant "

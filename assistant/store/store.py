@@ -9,6 +9,7 @@ from typing import Self
 from assistant.errors import StoreDamaged, StoreError, StoreForbidden, StoreMissing
 from assistant.ports import Embedder
 from assistant.store.building import build_generation, refresh_index
+from assistant.store.contents import refuse_damaged
 from assistant.store.damage import refuse_gone, refuse_lost
 from assistant.store.foreign import NAME as LANGUAGES_FILE
 from assistant.store.generation import POINTER, Generation, clear_pointer, read_current, serves, withdraw
@@ -214,6 +215,7 @@ class Store:
             create_library(path, given)
         if built:
             self.library.state()
+            refuse_damaged(path)
             check_fully(self.library.manifest(), given, self.folder)
         catalogue = SqliteCatalogue(path)
         if not built:

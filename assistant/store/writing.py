@@ -17,6 +17,7 @@ from assistant.store.origins import (
     forget_papers,
     forget_sightings,
     is_known,
+    mend_origins,
     put_origin,
     put_sighting,
 )
@@ -115,12 +116,13 @@ class SqliteCatalogue:
         return unreadable
 
     def remove_strays(self) -> bool:
-        """Remove what belongs to no paper; return whether there was any."""
+        """Remove what belongs to no paper, let each paper have been read somewhere; return whether that was due."""
         with self._transaction() as connection:
             deleted = [
                 connection.execute(f"DELETE FROM {table} WHERE paper NOT IN (SELECT key FROM papers)").rowcount
                 for table in ("passages", "sentences", "sums", "origins")
             ]
+            deleted.append(mend_origins(connection))
         return any(deleted)
 
     def mark_changed(self, hashes: Sequence[tuple[str, str]]) -> None:
