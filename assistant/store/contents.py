@@ -12,9 +12,10 @@ from assistant.health import Finding
 from assistant.store.damage import describe_damage
 from assistant.store.meta import find_meta_fault, read_built
 from assistant.store.origins import count_lost_origins
-from assistant.store.rows import COLUMNS, decode, is_as_written, mend_row
+from assistant.store.rows import COLUMNS, is_as_written, mend_row
 from assistant.store.schema import WITH_ORIGINS, WITH_SUMS, choose_access, explained, explained_copy, open_file
 from assistant.store.sums import find_changed_parts, find_changed_words
+from assistant.store.texts import decode
 from assistant.store.words import find_index_fault
 
 FILE, META, TEXTS, PARTS, WORDS, VECTORS = "library file", "manifest", "papers", "passages", "words", "vectors"

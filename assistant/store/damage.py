@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from assistant.errors import StoreDamaged
-from assistant.store.rows import decode
+from assistant.store.texts import decode
 
 BACKUP_MARK = b"\npaper-assistant backup sha256 "
 BACKUP_TRAILER = len(BACKUP_MARK) + 64 + 1

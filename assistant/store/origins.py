@@ -2,9 +2,12 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from assistant.domain import DEFAULT_COLLECTION, Origin, Paper
 from assistant.ports import Sighting
+from assistant.store.texts import decode
 
 TABLE = """
 CREATE TABLE origins (
@@ -12,8 +15,6 @@ CREATE TABLE origins (
     source TEXT NOT NULL, PRIMARY KEY (paper, collection, path)
 ) WITHOUT ROWID
 """
-
-_UNREADABLE = "typeof(collection) <> 'text' OR typeof(path) <> 'text' OR typeof(source) <> 'text'"
 
 OTHERS = (
     "(SELECT json_group_array(source) FROM (SELECT DISTINCT source FROM origins WHERE paper = papers.key "
@@ -37,26 +38,39 @@ def show_origins(connection: sqlite3.Connection) -> None:
 
 def count_lost_origins(connection: sqlite3.Connection) -> int:
     """Return of how many papers it is not said where they were read, or cannot be read."""
-    (count,) = connection.execute(
-        f"SELECT (SELECT count(DISTINCT paper) FROM origins WHERE {_UNREADABLE}) + "
-        "(SELECT count(*) FROM papers WHERE key NOT IN (SELECT paper FROM origins))"
-    ).fetchone()
-    return int(count)
+    (count,) = connection.execute("SELECT count(*) FROM papers WHERE key NOT IN (SELECT paper FROM origins)").fetchone()
+    return int(count) + len(_find_unreadable(connection))
 
 
 def mend_origins(connection: sqlite3.Connection) -> int:
-    """Take the papers of which it is not said where they were read for the default collection's.
+    """Leave out what cannot be read, and take papers that were read nowhere else for the default collection's.
 
-    Return how many rows that concerned.
+    Return how many papers that concerned.
     """
-    deleted = connection.execute(f"DELETE FROM origins WHERE {_UNREADABLE}").rowcount
-    return (
-        deleted
-        + connection.execute(
-            "INSERT INTO origins SELECT key, ?, '', source FROM papers WHERE key NOT IN (SELECT paper FROM origins)",
-            (DEFAULT_COLLECTION,),
-        ).rowcount
+    lost = count_lost_origins(connection)
+    for key, rows in _find_unreadable(connection).items():
+        connection.execute("DELETE FROM origins WHERE paper = ?", (key,))
+        connection.executemany("INSERT INTO origins VALUES (?, ?, ?, ?)", [row for row in rows if _is_text(row)])
+    connection.execute(
+        "INSERT INTO origins SELECT key, ?, '', source FROM papers WHERE key NOT IN (SELECT paper FROM origins)",
+        (DEFAULT_COLLECTION,),
     )
+    return lost
+
+
+def _find_unreadable(connection: sqlite3.Connection) -> dict[int, list[tuple[int, str, str, str]]]:
+    """Return all rows of the papers that have one that cannot be read."""
+    usual, connection.text_factory = connection.text_factory, decode
+    try:
+        rows = connection.execute("SELECT paper, collection, path, source FROM origins ORDER BY paper").fetchall()
+    finally:
+        connection.text_factory = usual
+    wrong = {row[0] for row in rows if not _is_text(row)}
+    return {key: list(own) for key, own in groupby(rows, key=itemgetter(0)) if key in wrong}
+
+
+def _is_text(row: Sequence[object]) -> bool:
+    return all(isinstance(part, str) for part in row[1:])
 
 
 def put_origin(connection: sqlite3.Connection, key: int | None, paper: Paper) -> None:

@@ -26,14 +26,6 @@ _NO_NAMES: tuple[str, ...] = ()
 _NO_PAIRS: tuple[tuple[str, str], ...] = ()
 
 
-def decode(text: bytes) -> str | bytes:
-    """Return a text of SQLite's, as bytes where it is none: given to it as `text_factory`, so that a row is read."""
-    try:
-        return text.decode()
-    except UnicodeDecodeError:
-        return text
-
-
 def write_row(paper: Paper) -> Row:
     """Return the row of a paper, in the order of COLUMNS."""
     authors, extra = json.dumps(paper.authors, ensure_ascii=False), json.dumps(paper.extra, ensure_ascii=False)

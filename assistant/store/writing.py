@@ -22,9 +22,10 @@ from assistant.store.origins import (
     put_sighting,
 )
 from assistant.store.packing import pack_bytes, pack_halves
-from assistant.store.rows import COLUMNS, decode, is_as_written, mend_row, read_row, write_row
+from assistant.store.rows import COLUMNS, is_as_written, mend_row, read_row, write_row
 from assistant.store.schema import connect, explained
 from assistant.store.sums import compute_part_sums, write_part_sums
+from assistant.store.texts import decode
 from assistant.store.words import put_words, searchable, write_words
 
 # A paper that is replaced keeps its key, and with it its place.
