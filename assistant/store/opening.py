@@ -72,6 +72,7 @@ def _is_held(path: Path) -> bool:
         # It is gone already, or it is somebody's whose files are not ours to open.
         return True
     try:
-        return not share(handle)
+        # Who has finished removes the name before letting go.
+        return not share(handle) or not path.exists()
     finally:
         os.close(handle)
