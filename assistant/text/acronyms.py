@@ -3,11 +3,11 @@
 import re
 from functools import lru_cache
 
-_SHORT = r"[A-Za-z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*|[A-Z]{2,}s?"
-_BRACKETED = re.compile(rf"\((?P<short>{_SHORT})\)")
-# What stands before the bracket: words without a mark between them.
-_WORDS_BEFORE = re.compile(r"[\w'’\- /]{4,}\Z")
-_BEFORE = re.compile(rf"(?<![\w-])(?P<short>{_SHORT})\ \((?P<long>[A-Za-z][\w'’\- ]{{4,80}})\)")
+_BRACKETS = re.compile(r"\(([^()]{2,80})\)")
+_SHORT = re.compile(r"[A-Za-z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*|[A-Z]{2,}s?")
+_SHORT_BEFORE = re.compile(r"(?<![\w-])([A-Za-z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*|[A-Z]{2,}s?)\s\Z")
+_WORDS = re.compile(r"[\w'’\- /]{4,}\Z")
+"""Words without a mark between them."""
 LONGEST = 10
 """Letters of an acronym."""
 FARTHEST = 80
@@ -23,14 +23,20 @@ def find_acronyms(text: str) -> tuple[tuple[str, str], ...]:
     """
     if "(" not in text:
         return ()
-    after = (
-        (match["short"], text[max(0, match.start() - FARTHEST) : match.start()]) for match in _BRACKETED.finditer(text)
-    )
-    long = ((short, spelt[0]) for short, before in after if (spelt := _WORDS_BEFORE.search(before)))
-    given = (*long, *((match["short"], match["long"]) for match in _BEFORE.finditer(text)))
+    given = (pair for match in _BRACKETS.finditer(text) if (pair := _pair(text, match)))
     pairs = ((short.removesuffix("s"), spelt.strip()) for short, spelt in given)
     found = ((short, _find_start(short, spelt)) for short, spelt in pairs if 1 < len(short) <= LONGEST)
     return tuple(dict.fromkeys(pair for pair in found if pair[1]))
+
+
+def _pair(text: str, match: re.Match[str]) -> tuple[str, str] | None:
+    """Return what may be an acronym, and the words at whose end or start its long form may stand."""
+    before, inside = text[max(0, match.start() - FARTHEST) : match.start()], match[1]
+    if _SHORT.fullmatch(inside):
+        spelt = _WORDS.search(before)
+        return (inside, spelt[0]) if spelt else None
+    short = _SHORT_BEFORE.search(before[-LONGEST - 3 :])
+    return (short[1], inside) if short and _WORDS.fullmatch(inside) else None
 
 
 def _find_start(short: str, before: str) -> str:
