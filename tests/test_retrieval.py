@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from assistant.domain import NO_FILTERS, Filters, QuestionTerm
 from assistant.ports import Hit
 from assistant.retrieval.fusion import Channel, fuse
-from assistant.retrieval.hybrid import HybridRetriever, choose_terms
+from assistant.retrieval.hybrid import HybridRetriever, add, choose_terms
 from assistant.retrieval.ranking import rarity
 from tests.fakes import FakeEmbedder, FakeIndex, FakeLibrary, make_holding, make_paper
 
@@ -157,3 +157,8 @@ def test_words_that_everybody_uses_are_left_out_first_when_too_much_would_be_rea
     assert choose_terms(terms) == ["reef", "sea", "model"]
     assert choose_terms((QuestionTerm("model", 79_000, 0.1), QuestionTerm("data", 60_000, 0.1))) == ["data", "model"]
     assert choose_terms((*terms, QuestionTerm("data", 60_000, 0.1))) == ["reef", "sea", "data"]
+
+
+def test_what_two_searches_by_words_find_is_the_sum_of_both() -> None:
+    found = add((Hit("a", 3.0), Hit("b", 1.0)), (Hit("c", 2.0), Hit("b", 2.5)))
+    assert found == (Hit("b", 3.5), Hit("a", 3.0), Hit("c", 2.0))

@@ -85,13 +85,13 @@ class HybridRetriever:
     def _find(self, question: str, filters: Filters) -> _Found:
         vector = self._embedder.embed([question])[0]
         asked = weigh_terms(topic_terms(question), self._library)
-        matched = self._match(asked, filters)
+        matched = self._match(choose_terms(asked), filters)
         near = self._index.search(vector, CANDIDATES, filters)
         holdings = self._fetch(near, matched, {})
         firsts = dict.fromkeys(hit.paper_id for hit in (*matched[:READ], *near[:READ]) if hit.paper_id in holdings)
         if forms := find_forms([term.stem for term in asked], (holdings[id].paper for id in firsts)):
             asked = widen(asked, forms, self._library)
-            matched = self._match(asked, filters)
+            matched = add(matched, self._match([form for term in asked for form in term.forms], filters))
             holdings = self._fetch(near, matched, holdings)
         lexical = keep(matched, holdings)
         # Each candidate has its own score in each channel: one that only the words found is not the farthest.
@@ -103,11 +103,8 @@ class HybridRetriever:
         fused = _fuse_channels(near, matched[:CANDIDATES])
         return _Found(vector, asked, holdings, Ranking(matched[:CANDIDATES], near, fused, list_hits(final)))
 
-    def _match(self, asked: Sequence[QuestionTerm], filters: Filters) -> tuple[Hit, ...]:
-        """Return the papers that hold the terms best, in any of their wordings."""
-        held = choose_terms(asked)
-        forms = [form for term in asked for form in term.forms]
-        return self._library.match([*held, *forms], MATCHED, filters) if held or forms else ()
+    def _match(self, stems: Sequence[str], filters: Filters) -> tuple[Hit, ...]:
+        return self._library.match(stems, MATCHED, filters) if stems else ()
 
     def _fetch(
         self, near: Sequence[Hit], matched: Sequence[Hit], known: Mapping[str, Holding]
@@ -117,6 +114,15 @@ class HybridRetriever:
         fetched = self._library.fetch([id for id in proposed if id not in known])
         held = {**known, **{holding.paper.id: holding for holding in fetched}}
         return {id: held[id] for id in proposed if id in held}
+
+
+def add(matched: Sequence[Hit], others: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return what was found by either of two searches by words, best first: BM25 is a sum over the terms."""
+    scores = {hit.paper_id: hit.score for hit in matched}
+    for hit in others:
+        scores[hit.paper_id] = scores.get(hit.paper_id, 0.0) + hit.score
+    order = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Hit(paper_id, score) for paper_id, score in order[:MATCHED])
 
 
 def choose_terms(asked: Sequence[QuestionTerm]) -> list[str]:

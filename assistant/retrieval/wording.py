@@ -1,7 +1,7 @@
 """Other wordings of a question's terms: an acronym and what it is short for, as the papers found explain it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from assistant.domain import Paper, QuestionTerm
@@ -10,7 +10,7 @@ from assistant.retrieval.ranking import rarity
 from assistant.text.acronyms import find_acronyms
 from assistant.text.terms import terms
 
-READ = 30
+READ = 20
 """Papers, of those found first, that are read for acronyms."""
 MOST_FORMS = 2
 """Long forms of one acronym: more than the commonest ones belong to other topics."""
@@ -22,7 +22,9 @@ def find_forms(asked: Sequence[str], papers: Iterable[Paper]) -> Mapping[str, tu
     An acronym has its long forms, commonest first; each term of a long form that stands whole in the question
     has the acronym.
     """
-    counts = Counter(pair for paper in papers for pair in {_stem(*found) for found in find_acronyms(paper.abstract)})
+    begun = {stem[:3] for stem in asked}
+    found = (pair for paper in papers for pair in find_acronyms(paper.abstract) if _may_concern(pair, begun))
+    counts = Counter(_stem(*pair) for pair in found)
     forms: dict[str, list[str]] = {}
     for (short, long), _ in counts.most_common():
         if short in asked and long:
@@ -44,6 +46,11 @@ def widen(
         holding = max((term.holding, *library.count_holding(others))) if others else term.holding
         widened.append(replace(term, forms=others, holding=holding, rarity=rarity(holding, size)))
     return tuple(widened)
+
+
+def _may_concern(pair: tuple[str, str], begun: Set[str]) -> bool:
+    """Tell whether an acronym or its long form may be among terms that begin so: that saves stemming the others."""
+    return any(text.casefold()[:3] in begun for text in pair)
 
 
 def _stem(short: str, long: str) -> tuple[str, tuple[str, ...]]:

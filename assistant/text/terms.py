@@ -39,6 +39,7 @@ _DROPPED = re.compile(r"[\\{}$_^*`]")
 _WORD = re.compile(r"\d+(?:\.\d+)+[a-z%]*|[^\W_]+(?:'[^\W_]+)?(?:\+\+|#|%)?")
 # LLMs, GPUs, SNNs: the stemmer takes them for words that end in s.
 _ACRONYMS = re.compile(r"([b-df-hj-np-tv-xz]{2}u|[b-df-hj-np-tv-xz]{1,4}[b-df-hj-np-rtv-xz])s")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _POSSESSIVE = re.compile(r"'s?$")
 # knock-down, pre-training, 4-bit; not state-of-the-art.
 _HYPHENATED = re.compile(r"(?<![\w-])(?=\d*-?\d*[^\W\d_])([^\W_]+)[-‐‑]([^\W_]+)(?![\w-])")
@@ -62,8 +63,11 @@ def fold(text: str) -> str:
 
 def words(text: str) -> tuple[str, ...]:
     """Return the folded words in order, stop words included; a hyphen parts words, 1,200 is 1200."""
-    joined = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", fold(text))
-    return tuple(_POSSESSIVE.sub("", word) for word in _WORD.findall(joined))
+    return _cut(fold(text))
+
+
+def _cut(folded: str) -> tuple[str, ...]:
+    return tuple(_POSSESSIVE.sub("", word) for word in _WORD.findall(_THOUSANDS.sub("", folded)))
 
 
 @lru_cache(maxsize=2_048)
@@ -72,12 +76,13 @@ def terms(text: str) -> tuple[str, ...]:
 
     So "pretraining" finds "pre-training"; on SciFact train this brings .001 to .003 of nDCG@10.
     """
-    joined = (first + second for first, second in _HYPHENATED.findall(fold(text)))
-    return (*_stem_words(text), *(stem(word) for word in joined if len(word) >= _LEAST_JOINED))
+    folded = fold(text)
+    joined = (first + second for first, second in _HYPHENATED.findall(folded))
+    return (*_stem_words(folded), *(stem(word) for word in joined if len(word) >= _LEAST_JOINED))
 
 
-def _stem_words(text: str) -> tuple[str, ...]:
-    return tuple(stem(word) for word in words(text) if word not in STOP_WORDS)
+def _stem_words(folded: str) -> tuple[str, ...]:
+    return tuple(stem(word) for word in _cut(folded) if word not in STOP_WORDS)
 
 
 @lru_cache(maxsize=200_000)
@@ -108,5 +113,5 @@ def topic_terms(question: str) -> tuple[str, ...]:
 
     Words that only ask ("which papers discuss ...") are left out, unless there are no others.
     """
-    stems = tuple(dict.fromkeys(_stem_words(question)))
+    stems = tuple(dict.fromkeys(_stem_words(fold(question))))
     return tuple(stem for stem in stems if stem not in _ASKING) or stems
