@@ -1,15 +1,15 @@
 """What becomes of papers in a store after they were added: taken out, pruned, put in collections."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from assistant.corpus import find_files, read_all
-from assistant.domain import DEFAULT_COLLECTION, Origin, Paper, Progress, Report, Skipped
+from assistant.domain import DEFAULT_COLLECTION, Origin, Paper, Report, Skipped
 from assistant.errors import PaperMissing, SettingsError
 from assistant.indexing import carry_out, compare
 from assistant.models.splitter import split_long
-from assistant.ports import Embedder
+from assistant.ports import Embedder, Show
 from assistant.pruning import find_gone, find_homeless, look
 from assistant.resources import data_folder
 from assistant.store import Store
@@ -20,7 +20,6 @@ LONGEST_NAME = 100
 MOST_NAMED = 5
 """Unknown ids that a line names."""
 
-Show = Callable[[Progress], None]
 Paths = Iterable[str | Path]
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -12,14 +12,12 @@ from assistant.chunking import PASSAGE_SIZE, SplitLong, chunk, passage_text
 from assistant.domain import Likeness, Paper, Progress, Report, Skipped
 from assistant.errors import EmbedderError
 from assistant.identity import Register
-from assistant.ports import Catalogue, Embedder, Record, Sighting
+from assistant.ports import Catalogue, Embedder, Record, Show, Sighting
 
 AT_ONCE = 64
 """Papers of one transaction: what an interruption can cost, and whose vectors are in memory."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-Show = Callable[[Progress], None]
 
 
 @dataclass(slots=True)

@@ -1,16 +1,16 @@
 """Makes anew what was found faulty in a store, as far as it can be made from the papers."""
 
 import random
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 from assistant.chunking import PASSAGE_SIZE
-from assistant.domain import NO_FILTERS, Progress
+from assistant.domain import NO_FILTERS
 from assistant.embedding import LEAST_COSINE
 from assistant.errors import StoreDamaged
 from assistant.health import Finding
 from assistant.indexing import add_papers, make_records
 from assistant.models.splitter import split_long
-from assistant.ports import Embedder, Record
+from assistant.ports import Embedder, Record, Show
 from assistant.store.audit import INDEX
 from assistant.store.contents import META, PARTS, TEXTS, VECTORS, WORDS
 from assistant.store.foreign_writing import LANGUAGES, discard
@@ -20,8 +20,6 @@ from assistant.store.writing import Unreadable
 
 SAMPLE = 20
 """Papers that are embedded again to see which embedder a library was built with: it is the same for all."""
-
-Show = Callable[[Progress], None]
 
 
 class Repairs:

@@ -1,14 +1,13 @@
 """Saves the papers of a library that is damaged as a file: a new one is made from all that can still be read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing, suppress
 
 from assistant.chunking import PASSAGE_SIZE
-from assistant.domain import Progress
 from assistant.errors import StoreDamaged
 from assistant.indexing import add_papers
 from assistant.models.splitter import split_long
-from assistant.ports import Embedder
+from assistant.ports import Embedder, Show
 from assistant.store import Store
 from assistant.store.contents import find_file_fault
 from assistant.store.copies import put_in_place_of_unread
@@ -22,8 +21,6 @@ from assistant.store.schema import NAME, read_version
 
 SHOWN = 20
 """Lost papers that are named."""
-
-Show = Callable[[Progress], None]
 
 
 def save_papers(store: Store, embedder: Embedder, show: Show) -> bool:

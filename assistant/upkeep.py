@@ -1,7 +1,6 @@
 """What keeps a store well: its status, checks and repairs, rebuilds, backups."""
 
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from assistant.errors import StoreDamaged, StoreError
 from assistant.health import Backup, Checkup, Rebuilt, Restored, Status
 from assistant.indexing import add_papers
 from assistant.models.splitter import split_long
-from assistant.ports import Catalogue, Embedder
+from assistant.ports import Catalogue, Embedder, Show
 from assistant.repairs import Repairs
 from assistant.salvage import save_papers
 from assistant.store import Store
@@ -23,8 +22,6 @@ from assistant.store.reaching import reaching
 from assistant.store.replacing import remove_staging
 from assistant.store.restoring import back_up, replace_library, restore_library
 from assistant.store.status import read_status
-
-Show = Callable[[Progress], None]
 
 
 def show_nothing(_: Progress) -> None:

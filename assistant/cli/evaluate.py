@@ -13,13 +13,14 @@ from assistant.cli.ending import FAILED, complain, explained, keeping
 from assistant.cli.figures import fault_lines, figure_lines
 from assistant.cli.opening import build_if_missing, open_assistant
 from assistant.cli.options import DebugOption, JsonOption, StoreOption
-from assistant.cli.progress import Show, shown_progress
+from assistant.cli.progress import shown_progress
 from assistant.cli.terminal import note, write
 from assistant.documents import dump
 from assistant.domain import Progress
 from assistant.errors import AssistantError, QuestionError
 from assistant.evaluation import Prediction, Question, judge, read_questions, summarise
 from assistant.evaluation.questions import predict
+from assistant.ports import Show
 
 if TYPE_CHECKING:
     from assistant.assistant import Assistant

@@ -2,15 +2,14 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from assistant.cli.terminal import note
 from assistant.domain import Progress
+from assistant.ports import Show
 
 SECONDS_BETWEEN_LINES = 5.0
-
-Show = Callable[[Progress], None]
 
 
 @contextmanager

@@ -2,14 +2,14 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from assistant.domain import Paper, Progress
 from assistant.errors import StoreError, StoreMissing
 from assistant.health import Finding
-from assistant.ports import Embedder
+from assistant.ports import Embedder, Show
 from assistant.store.foreign import COLUMNS, LAYOUT, NAME, describe_model, hash_paper, open_for_reading
 from assistant.store.library import SqliteLibrary
 from assistant.store.packing import pack_bytes
@@ -29,8 +29,6 @@ CREATE TABLE IF NOT EXISTS papers (
 CREATE TABLE IF NOT EXISTS sentences (paper INTEGER PRIMARY KEY, vectors BLOB NOT NULL);
 INSERT OR IGNORE INTO meta VALUES ('model', ''), ('revision', 0), ('library', ''), ('seen', -1);
 """
-
-Show = Callable[[Progress], None]
 
 
 def refresh(store: Path, library: SqliteLibrary, embedder: Embedder, show: Show) -> int:
