@@ -57,7 +57,7 @@ def test_nothing_is_printed_where_nothing_went_wrong(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["ask", "--bogus"], "No such option: --bogus. "),
+        (["ask", "--zzz"], "No such option: --zzz. "),
         (["ask", "--k", "0", "Why?"], "Invalid value for '--k': "),
         (["ask", "--k", "abc", "Why?"], "Invalid value for '--k': "),
         (["search"], "Missing argument 'WORDS'. "),
