@@ -1,5 +1,5 @@
 """Runs the command line as `python -m assistant`."""
 
-from assistant.cli import main
+from assistant.start import main
 
 main()

@@ -265,3 +265,16 @@ def test_the_page_is_served_while_the_browser_that_was_opened_runs(seeds_store: 
         with suppress(FileNotFoundError, ProcessLookupError):
             os.kill(int((place / "browser.pid").read_text(encoding="utf-8")), signal.SIGKILL)
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0.08, 0.11, 0.15])
+def test_ctrl_c_while_the_command_is_loading_leaves_no_traceback(place: Path, seconds: float) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "assistant", "index"], cwd=place, env=environment(), stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    _, complaint = process.communicate(timeout=60)
+    assert process.returncode in (-signal.SIGINT, 130)
+    # Before our first line runs, the interpreter itself may still be starting.
+    assert "assistant/" not in complaint

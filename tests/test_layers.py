@@ -26,6 +26,7 @@ EDGES = (
     "curation",
     "__init__",
     "__main__",
+    "start",
 )
 """Adapters, composition and front ends; every other module is ground or core."""
 

@@ -58,7 +58,7 @@ def test_the_wheel_holds_the_package_its_types_and_nothing_else(wheel: Path) -> 
         names = archive.namelist()
     assert "assistant/py.typed" in names
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"assistant", "paper_assistant"}
-    assert not [name for name in names if "__pycache__" in name or name.endswith("export.py")]
+    assert not [name for name in names if "__pycache__" in name or name.endswith("embedder/export.py")]
 
 
 def test_every_module_and_file_of_the_package_is_in_the_wheel(wheel: Path) -> None:

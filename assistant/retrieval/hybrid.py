@@ -24,6 +24,9 @@ MOST_PLACES, LEAST_TERMS = 80_000, 2
 """Papers that are read for the terms of a question, each counted once a term: what everybody's paper holds ("model")
 says little and is left out of the words first, at 100,000 papers; the vectors have the whole question."""
 
+FEW, COMMON = 50, 20
+"""Another wording is searched for when at most so many papers, or one in so many, hold it."""
+
 DENSE, SENTENCE, LEXICAL = 0.35, 0.30, 0.35
 """Weights of the passage's similarity, the best sentence's similarity and BM25: SciFact train is flat around them."""
 
@@ -91,7 +94,7 @@ class HybridRetriever:
         firsts = dict.fromkeys(hit.paper_id for hit in (*matched[:READ], *near[:READ]) if hit.paper_id in holdings)
         if forms := find_forms([term.stem for term in asked], (holdings[id].paper for id in firsts)):
             asked = widen(asked, forms, self._library)
-            matched = add(matched, self._match([form for term in asked for form in term.forms], filters))
+            matched = add(matched, self._match(self._choose_forms(asked), filters))
             holdings = self._fetch(near, matched, holdings)
         lexical = keep(matched, holdings)
         # Each candidate has its own score in each channel: one that only the words found is not the farthest.
@@ -102,6 +105,12 @@ class HybridRetriever:
         final = fuse((Channel(dense, DENSE), Channel(nearest, SENTENCE), words))
         fused = _fuse_channels(near, matched[:CANDIDATES])
         return _Found(vector, asked, holdings, Ranking(matched[:CANDIDATES], near, fused, list_hits(final)))
+
+    def _choose_forms(self, asked: Sequence[QuestionTerm]) -> list[str]:
+        """Return the other wordings to search for: one that many papers hold ("LLM") costs time and says little."""
+        forms = list(dict.fromkeys(form for term in asked for form in term.forms))
+        most = max(FEW, self._library.count_papers() // COMMON)
+        return [form for form, held in zip(forms, self._library.count_holding(forms), strict=True) if 0 < held <= most]
 
     def _match(self, stems: Sequence[str], filters: Filters) -> tuple[Hit, ...]:
         return self._library.match(stems, MATCHED, filters) if stems else ()

@@ -42,7 +42,7 @@ _ACRONYMS = re.compile(r"([b-df-hj-np-tv-xz]{2}u|[b-df-hj-np-tv-xz]{1,4}[b-df-hj
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _POSSESSIVE = re.compile(r"'s?$")
 # knock-down, pre-training, 4-bit; not state-of-the-art.
-_HYPHENATED = re.compile(r"(?<![\w-])(?=\d*-?\d*[^\W\d_])([^\W_]+)[-‐‑]([^\W_]+)(?![\w-])")
+_HYPHENATED = re.compile(r"(?<![\w-])([^\W_]+)[-‐‑]([^\W_]+)(?![\w-])")
 _LEAST_JOINED = 4
 """Letters and digits that a hyphenated word has at least to be one word without its hyphen as well."""
 _english = stemmer("english")
@@ -78,7 +78,8 @@ def terms(text: str) -> tuple[str, ...]:
     """
     folded = fold(text)
     joined = (first + second for first, second in _HYPHENATED.findall(folded))
-    return (*_stem_words(folded), *(stem(word) for word in joined if len(word) >= _LEAST_JOINED))
+    telling = (word for word in joined if len(word) >= _LEAST_JOINED and not word.isdigit())
+    return (*_stem_words(folded), *(stem(word) for word in telling))
 
 
 def _stem_words(folded: str) -> tuple[str, ...]:
