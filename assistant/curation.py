@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from assistant.corpus import find_files, read_all
-from assistant.domain import DEFAULT_COLLECTION, Origin, Paper, Report, Skipped
+from assistant.domain import DEFAULT_COLLECTION, Origin, Paper, Report, Show, Skipped
 from assistant.errors import PaperMissing, SettingsError
 from assistant.indexing import carry_out, compare
 from assistant.models.splitter import split_long
-from assistant.ports import Embedder, Show
+from assistant.ports import Embedder
 from assistant.pruning import find_gone, find_homeless, look
 from assistant.resources import data_folder
 from assistant.store import Store

@@ -1,6 +1,6 @@
 """What the assistant speaks of: papers, their parts, evidence and answers."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -276,6 +276,10 @@ class Progress:
     phase: str
     done: int
     total: int
+
+
+Show = Callable[[Progress], None]
+"""Shows how far long work is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from time import perf_counter
 import numpy as np
 
 from assistant.chunking import PASSAGE_SIZE, SplitLong, chunk, passage_text
-from assistant.domain import Likeness, Paper, Progress, Report, Skipped
+from assistant.domain import Likeness, Paper, Progress, Report, Show, Skipped
 from assistant.errors import EmbedderError
 from assistant.identity import Register
-from assistant.ports import Catalogue, Embedder, Record, Show, Sighting
+from assistant.ports import Catalogue, Embedder, Record, Sighting
 
 AT_ONCE = 64
 """Papers of one transaction: what an interruption can cost, and whose vectors are in memory."""

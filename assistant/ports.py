@@ -1,6 +1,6 @@
 """The doors of the core: what it asks of the outside, each satisfied by shape."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -17,7 +17,6 @@ from assistant.domain import (
     Origin,
     Paper,
     Passage,
-    Progress,
     Sentence,
     Skipped,
 )
@@ -26,10 +25,6 @@ Vector = NDArray[np.float32]
 """Shape (dimension,), of length 1."""
 Vectors = NDArray[np.float32]
 """Shape (number of texts, dimension), each row of length 1."""
-
-
-Show = Callable[[Progress], None]
-"""Shows how far long work is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ import random
 from collections.abc import Collection, Sequence
 
 from assistant.chunking import PASSAGE_SIZE
-from assistant.domain import NO_FILTERS
+from assistant.domain import NO_FILTERS, Show
 from assistant.embedding import LEAST_COSINE
 from assistant.errors import StoreDamaged
 from assistant.health import Finding
 from assistant.indexing import add_papers, make_records
 from assistant.models.splitter import split_long
-from assistant.ports import Embedder, Record, Show
+from assistant.ports import Embedder, Record
 from assistant.store.audit import INDEX
 from assistant.store.contents import META, PARTS, TEXTS, VECTORS, WORDS
 from assistant.store.foreign_writing import LANGUAGES, discard

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 
 from assistant.chunking import PASSAGE_SIZE
+from assistant.domain import Show
 from assistant.errors import StoreDamaged
 from assistant.indexing import add_papers
 from assistant.models.splitter import split_long
-from assistant.ports import Embedder, Show
+from assistant.ports import Embedder
 from assistant.store import Store
 from assistant.store.contents import find_file_fault
 from assistant.store.copies import put_in_place_of_unread

@@ -5,12 +5,12 @@ from contextlib import closing
 from pathlib import Path
 
 from assistant.chunking import PASSAGE_SIZE
-from assistant.domain import Paper, Progress
+from assistant.domain import Paper, Progress, Show
 from assistant.errors import StoreDamaged, StoreError
 from assistant.health import Backup, Checkup, Rebuilt, Restored, Status
 from assistant.indexing import add_papers
 from assistant.models.splitter import split_long
-from assistant.ports import Catalogue, Embedder, Show
+from assistant.ports import Catalogue, Embedder
 from assistant.repairs import Repairs
 from assistant.salvage import save_papers
 from assistant.store import Store

@@ -12,6 +12,7 @@ from assistant.chunking import PASSAGE_SIZE
 from assistant.indexing import index_papers
 from assistant.models.splitter import split_long
 from assistant.store import Store, open_store
+from assistant.store.attempts import clear_away
 from assistant.store.generation import read_current
 from assistant.store.status import read_status
 from tests.fakes import FakeEmbedder
@@ -101,3 +102,10 @@ def test_another_version_of_chroma_is_given_a_try(place: Path) -> None:
         index(store, 20)
         assert store.take_notices() == ()
         assert read_status(store).fault == ""
+
+
+def test_a_count_that_a_kill_left_unnamed_is_cleared_away(tmp_path: Path) -> None:
+    (tmp_path / "building.new").write_text("1 1.5")
+    clear_away(tmp_path)
+    clear_away(tmp_path)
+    assert list(tmp_path.iterdir()) == []

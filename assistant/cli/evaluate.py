@@ -16,11 +16,10 @@ from assistant.cli.options import DebugOption, JsonOption, StoreOption
 from assistant.cli.progress import shown_progress
 from assistant.cli.terminal import note, write
 from assistant.documents import dump
-from assistant.domain import Progress
+from assistant.domain import Progress, Show
 from assistant.errors import AssistantError, QuestionError
 from assistant.evaluation import Prediction, Question, judge, read_questions, summarise
 from assistant.evaluation.questions import predict
-from assistant.ports import Show
 
 if TYPE_CHECKING:
     from assistant.assistant import Assistant

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from assistant.cli.terminal import note
-from assistant.domain import Progress
-from assistant.ports import Show
+from assistant.domain import Progress, Show
 
 SECONDS_BETWEEN_LINES = 5.0
 

@@ -50,6 +50,11 @@ def forget(store: Path) -> None:
         _set(store, 0)
 
 
+def clear_away(store: Path) -> None:
+    """Remove a count that a process was killed over before it had its name."""
+    (store / f"{NAME}.new").unlink(missing_ok=True)
+
+
 def _count(store: Path) -> int:
     try:
         count, chroma = (store / NAME).read_text(encoding="utf-8").split()

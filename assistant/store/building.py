@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assistant.errors import StoreError
-from assistant.store.attempts import attempt, describe_giving_up, forget
+from assistant.store.attempts import attempt, clear_away, describe_giving_up, forget
 from assistant.store.disk import require_space
 from assistant.store.folders import make_marked
 from assistant.store.generation import Generation, next_number, publish, read_current, remove_others, serves
@@ -29,6 +29,7 @@ def refresh_index(store: Path, library: SqliteLibrary) -> bool:
         current = None
     number = next_number(store)
     remove_others(store, current)
+    clear_away(store)
     if not is_due(library.count_passages(current.last_passage if current else 0), current):
         forget(store)
         return False

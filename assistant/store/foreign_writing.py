@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from assistant.domain import Paper, Progress
+from assistant.domain import Paper, Progress, Show
 from assistant.errors import StoreError, StoreMissing
 from assistant.health import Finding
-from assistant.ports import Embedder, Show
+from assistant.ports import Embedder
 from assistant.store.foreign import COLUMNS, LAYOUT, NAME, describe_model, hash_paper, open_for_reading
 from assistant.store.library import SqliteLibrary
 from assistant.store.packing import pack_bytes
