@@ -85,7 +85,8 @@ def test_in_another_language_only_figures_and_names_are_compared(sentence: str, 
 
 
 @pytest.mark.parametrize("flood", ["5 s ", "9", "TabFlex-", "5 to 5 to ", "%", "A1 "])
-def test_sixty_kilobytes_are_judged_in_no_time(flood: str) -> None:
+def test_no_pattern_looks_at_sixty_kilobytes_again_and_again(flood: str) -> None:
     started = time.perf_counter()
     judge(flood * (60_000 // len(flood)), CITED)
-    assert time.perf_counter() - started < 1
+    # A pattern that does so takes half a minute; one that does not, a twentieth of a second on a quiet machine.
+    assert time.perf_counter() - started < 15
