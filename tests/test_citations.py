@@ -164,4 +164,4 @@ def test_quotes_of_a_claim_come_in_the_order_of_the_abstract() -> None:
 def test_sixty_kilobytes_are_cited_in_no_time(flood: str) -> None:
     started = time.perf_counter()
     number_citations(flood * (60_000 // len(flood)), EVIDENCE)
-    assert time.perf_counter() - started < 15
+    assert time.perf_counter() - started < 1.5

@@ -113,7 +113,7 @@ def test_sixty_kilobytes_of_markers_take_no_time(flood: str) -> None:
     text = flood * (60_000 // len(flood))
     started = time.perf_counter()
     number(text)
-    assert time.perf_counter() - started < 10
+    assert time.perf_counter() - started < 0.5
 
 
 def test_a_flood_in_small_pieces_takes_no_time() -> None:
@@ -121,7 +121,7 @@ def test_a_flood_in_small_pieces_takes_no_time() -> None:
     started = time.perf_counter()
     done = "".join(numbering.feed("[1]") for _ in range(20_000)) + numbering.flush()
     assert done == "[1]"
-    assert time.perf_counter() - started < 10
+    assert time.perf_counter() - started < 1
 
 
 @given(TEXTS)

@@ -1,5 +1,6 @@
 """What a sentence claims is held to the words, figures, units and names of the papers that it cites."""
 
+import gc
 import time
 
 import pytest
@@ -85,8 +86,9 @@ def test_in_another_language_only_figures_and_names_are_compared(sentence: str, 
 
 
 @pytest.mark.parametrize("flood", ["5 s ", "9", "TabFlex-", "5 to 5 to ", "%", "A1 "])
-def test_no_pattern_looks_at_sixty_kilobytes_again_and_again(flood: str) -> None:
+def test_sixty_kilobytes_are_judged_in_no_time(flood: str) -> None:
+    # What thousands of tests before this one left behind is not collected on its time.
+    gc.collect()
     started = time.perf_counter()
     judge(flood * (60_000 // len(flood)), CITED)
-    # A pattern that does so takes half a minute; one that does not, a twentieth of a second on a quiet machine.
-    assert time.perf_counter() - started < 15
+    assert time.perf_counter() - started < 1
