@@ -1,9 +1,15 @@
 """Decides whether the evidence answers a question at all."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from assistant.answering.aspects import find_uncounted, find_unsaid, find_unsaid_of_record, lacks_score
+from assistant.answering.aspects import (
+    find_uncounted,
+    find_unsaid,
+    find_unsaid_of_record,
+    is_akin,
+    lacks_score,
+)
 from assistant.answering.attributes import asked_attribute
 from assistant.answering.kinds import Kind
 from assistant.answering.papers import is_named, paper_terms, support
@@ -104,7 +110,7 @@ def _missing_attribute(kind: Kind, question: str, found: FoundPaper) -> str:
     nearest = max(scored.similarity for scored in found.sentences)
     if kind not in _ONE_PAPER or not asked or nearest >= SAID_OTHERWISE:
         return ""
-    if any(_is_akin(stem, paper_terms(found)) for stem in asked):
+    if any(is_akin(stem, paper_terms(found)) for stem in asked):
         return ""
     return f"The closest paper, {label(found.paper)}, does not say that."
 
@@ -128,11 +134,6 @@ def _find_unscored(question: str, found: FoundPaper) -> str:
     others = [name for name in find_names(question) if name not in own and _mentions(found, name)]
     unscored = (name for name in others if lacks_score(name, found.paper.abstract))
     return f"a figure for {name}" if _ASKS_SCORE.search(question) and (name := next(unscored, "")) else ""
-
-
-def _is_akin(stem: str, held: Iterable[str]) -> bool:
-    """Tell whether a stem is among others, or begins one of them or the other way round: speed, speedup."""
-    return any(stem == other or (len(stem) > 3 and len(other) > 3 and stem[:5] == other[:5]) for other in held)
 
 
 def _missing_topic(evidence: Evidence, found: FoundPaper) -> str:

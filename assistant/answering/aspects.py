@@ -1,7 +1,7 @@
 """What a question asks of a paper that it names, and whether the paper's text has any of that."""
 
 import re
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
 from assistant.text.numbers import states_number
 from assistant.text.terms import STOP_WORDS, stem, terms, words
@@ -59,13 +59,13 @@ def find_unsaid(question: str, abstract: str, held: Set[str]) -> str:
     for asked in (*_SELDOM_SAID.findall(question), *_UNIT.findall(question)):
         if not _says(asked, abstract, held):
             return str(asked)
-    if _COSTS.search(question) and not _MONEY.search(abstract) and not _is_akin("cost", held):
+    if _COSTS.search(question) and not _MONEY.search(abstract) and not is_akin("cost", held):
         return "what it costs"
     found = _OBJECT.search(_UNIT.sub("", question).strip())
     objects = (
         [word for word in words(found[1]) if word not in STOP_WORDS and stem(word) not in _GENERAL] if found else []
     )
-    if objects and not any(_is_akin(stem(word), held) for word in objects):
+    if objects and not any(is_akin(stem(word), held) for word in objects):
         return " ".join(objects)
     return ""
 
@@ -108,9 +108,9 @@ def _says(asked: str, abstract: str, held: Set[str]) -> bool:
     if len(stems) > 1:
         return " ".join(stems) in " ".join(terms(abstract))
     short = _SHORT_UNITS.get(asked.lower().rstrip("s"), ())
-    return any(_is_akin(stem, held) for stem in stems) or any(unit in words(abstract) for unit in short)
+    return any(is_akin(stem, held) for stem in stems) or any(unit in words(abstract) for unit in short)
 
 
-def _is_akin(wanted: str, held: Set[str]) -> bool:
-    """Tell whether a stem is among others, or shares its first five letters with one."""
+def is_akin(wanted: str, held: Iterable[str]) -> bool:
+    """Tell whether a stem is among others, or shares its first five letters with one: speed, speedup."""
     return any(wanted == other or (len(wanted) > 4 and wanted[:5] == other[:5]) for other in held)
